@@ -173,7 +173,7 @@ def test_a_step_forward_is_named_where_timestamps_or_a_silence_tell(tmp_path: Pa
 
 @pytest.mark.parametrize("seconds", [10.0, 2.0, 0.05, -0.05, -2.0])
 def test_a_step_at_any_record_is_named(seconds: float, tmp_path: Path) -> None:
-    """The first and last records too; what is less than a timeout only where timestamps tell."""
+    """The first and last records too; what is less than a timeout only where timestamps show it."""
     hits, every = 0, 0
     for name, content in drawn():
         capture = list(packets(content))
@@ -189,7 +189,7 @@ def test_a_step_at_any_record_is_named(seconds: float, tmp_path: Path) -> None:
 
 
 def test_it_is_said_by_how_much_a_clock_may_have_been_set_unseen(tmp_path: Path) -> None:
-    said = "without timestamps nothing tells"
+    said = "without timestamps nothing shows it"
     for _, content in drawn()[:12]:
         found, _ = named(content, tmp_path, ".pcapng")
         lines = [line for line in found.facts["assumed"] if line.endswith(said)]

@@ -164,7 +164,7 @@ def test_links_and_tunnels_that_are_not_read_are_named(
     file.write_bytes(pcap(one[1], link, before=before))
     done = call(file)
     assert done.exit_code == 2
-    said = f"has no TCP connection that carries data; not read is {name} (packets: {len(one[1])})"
+    said = f"has no TCP connection that carries data; not read: {name} (packets: {len(one[1])})"
     assert said in done.stderr
 
 

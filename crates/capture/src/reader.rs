@@ -64,7 +64,7 @@ pub struct Damage {
     pub is_truncated: bool,
 }
 
-/// The format of a file, once its first bytes have told it.
+/// The format of a file, once its first bytes have shown it.
 #[derive(Debug)]
 enum Format {
     Records(pcap::RecordReader),
@@ -215,7 +215,7 @@ impl CaptureSummary {
             Ok(found) => {
                 each(&found)?;
                 match found {
-                    PacketKind::Datagram(datagram) => datagram.carrier,
+                    PacketKind::Datagram(datagram) => datagram.tunnel,
                     PacketKind::Segment(_) => None,
                 }
             }

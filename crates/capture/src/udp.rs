@@ -21,8 +21,8 @@ pub struct Datagram<'a> {
     pub id: u16,
     /// The payload as far as it was kept.
     pub payload: &'a [u8],
-    /// Protocol by which datagrams of these ports carry packets, which are not read.
-    pub carrier: Option<&'static str>,
+    /// Tunnel protocol of the datagram's ports; the packets in the tunnel are not read.
+    pub tunnel: Option<&'static str>,
 }
 
 const HEADER: usize = 8;
@@ -45,6 +45,6 @@ pub(super) fn parse<'a>(packet: &IpPacket<'a>, interface: u32, time: i64) -> Opt
         size: packet.header.saturating_add(packet.length),
         id: packet.id,
         payload: &payload[..length.min(payload.len())],
-        carrier: udp_tunnel(ports),
+        tunnel: udp_tunnel(ports),
     })
 }

@@ -2,8 +2,8 @@
 
 use crate::{Rate, Span};
 
-/// The most by which rounding to whole nanoseconds may change an airtime, as a share of it: from 500 ns on it changes
-/// none by more.
+/// Largest accepted relative error of an airtime by rounding to whole nanoseconds; airtimes of 500 ns or more stay
+/// within it.
 pub const MAX_ROUNDING_ERROR: f64 = 1e-3;
 
 /// The time that `bits` bits take at `rate`, rounded to the nearest nanosecond, at least one.
@@ -37,7 +37,7 @@ pub struct Airtimes {
 }
 
 impl Airtimes {
-    /// Nothing was transmitted yet.
+    /// Airtimes at `rate`, before the first transmission.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         Airtimes { rate, bits: 0, span: Span::ZERO, exact: None, remainder: 0.0 }

@@ -104,7 +104,7 @@ impl Count for Span {
 
 /// A value of a table.
 pub trait TableCell {
-    /// The value as a number, -1 for none.
+    /// The value as a number, -1 for `None`.
     fn cell(self) -> i64;
 }
 
@@ -161,7 +161,7 @@ macro_rules! counts {
             pub const COLUMNS: &'static [$crate::Column] =
                 &[ $( $( $crate::Column::$how($column $(, $of)?), )* )+ ];
 
-            /// The values in that order; -1 for none.
+            /// The values in that order; -1 for `None`.
             #[must_use]
             #[cold]
             #[allow(unused_variables, reason = "fields with columns elsewhere")]

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {
-    /// Not capable.
+    /// Not-ECT: the transport is not capable of ECN.
     #[default]
     NotEct = 0,
     /// ECT(1): its sender reduces by how many marks there are, and asks for low latency [RFC 9331, section 4.1].

@@ -38,8 +38,8 @@ impl Stream {
         Stream::from_parts(self.key, [a, b, replication, above.wrapping_add(part)])
     }
 
-    /// The draws that belong to `index`: random access, for what is asked about in any order. Those of
-    /// the stream itself are at index 0.
+    /// The draws that belong to `index`: random access, for what is asked about in any order. Index 0 has
+    /// the draws of the stream itself.
     #[must_use]
     #[inline]
     pub fn at_index(&self, index: i64) -> Self {

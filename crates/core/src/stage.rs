@@ -8,9 +8,9 @@ use crate::{Ecn, Instant};
 pub enum PollResult<P> {
     /// A payload leaves the stage now.
     Out(P),
-    /// Nothing before this instant: poll again then.
+    /// Nothing leaves before this instant: poll again then.
     Wait(Instant),
-    /// Nothing until something is pushed.
+    /// Nothing leaves until something is pushed.
     Idle,
 }
 

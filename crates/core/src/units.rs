@@ -224,7 +224,7 @@ impl Rate {
         (1.0..=Rate::MAX.0).contains(&bits_per_second).then_some(Rate(bits_per_second))
     }
 
-    /// A rate as text, or none where the text says 0, as `"0bps"` does.
+    /// A rate from a text; `None` if the text says 0, as `"0bps"` does.
     ///
     /// # Errors
     /// If `text` is neither.
@@ -448,8 +448,8 @@ pub fn unit_by_spelling(spelling: &str) -> Option<&'static str> {
     SPELLINGS.iter().find(|s| is_same_unit(spelling, s.0)).map(|s| s.1)
 }
 
-/// Compares two names of units in letters of either case, except for the end "bps" or "b/s", where the case tells bits
-/// from bytes.
+/// Compares two names of units in letters of either case, except for the end "bps" or "b/s", where the case
+/// distinguishes bits from bytes.
 #[must_use]
 pub fn is_same_unit(text: &str, unit: &str) -> bool {
     text.eq_ignore_ascii_case(unit) && rate_suffix(text) == rate_suffix(unit)

@@ -35,7 +35,7 @@ impl Cookie {
         Cookie { bytes: [0; 16], len: 0, experimental }
     }
 
-    /// A cookie that came: none where it has no length of a cookie [RFC 7413 4.1.1].
+    /// The cookie in an option; `None` if `bytes` has no length that a cookie may have [RFC 7413 4.1.1].
     #[must_use]
     pub fn parse(bytes: &[u8], experimental: bool) -> Option<Self> {
         let fits = bytes.is_empty() || (4..=16).contains(&bytes.len());

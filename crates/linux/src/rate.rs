@@ -11,7 +11,7 @@ pub const APP_LIMITED_AT_START: u32 = u32::MAX;
 pub struct DeliveryRecord {
     /// Time of the latest delivery in us.
     pub delivered_us: u64,
-    /// Send time less that of the packet last delivered then, in us; it fits, since outstanding data are given up
+    /// Send time less the send time of the packet last delivered then, in us; it fits, since outstanding data are given up
     /// before 71 minutes.
     pub send_interval_us: u32,
     /// Packets delivered until then.

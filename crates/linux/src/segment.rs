@@ -1,4 +1,4 @@
-//! Segments in logical form: numbers are 64-bit counters, options are fields, data are a count of bytes.
+//! Segments in logical form: sequence numbers have 64 bits and do not wrap, options are fields, data are a count of bytes.
 
 use crate::receiver::Blocks;
 use airtcp_core::Instant;
@@ -57,9 +57,9 @@ pub struct Timestamps {
 /// A segment, or a burst of segments of one buffer that leave back to back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Counter of the first byte; that of a SYN is 0.
+    /// Sequence number of the first byte; 0 for a SYN.
     pub seq: u64,
-    /// Counter of the next byte that is expected; counts with `Flags::ACK`.
+    /// Sequence number of the next byte that is expected; valid with `Flags::ACK`.
     pub ack: u64,
     /// Flags; in a burst PSH and FIN are the last segment's, CWR the first one's.
     pub flags: Flags,
@@ -113,7 +113,7 @@ impl Default for Segment {
 }
 
 impl Segment {
-    /// The counter behind it; SYN and FIN count one.
+    /// Sequence number after its last byte; SYN and FIN count as one each.
     #[must_use]
     pub fn end(&self) -> u64 {
         let controls =
@@ -174,8 +174,8 @@ impl fmt::Display for Segment {
     }
 }
 
-/// The counter that `wire` stands for when numbers around `near` are expected and counter 0 is `first` on
-/// the wire. Numbers before the first one wrap, so that they lie beyond every window.
+/// The 64-bit sequence number that `wire`, of 32 bits, stands for when numbers around `near` are expected and number 0
+/// is `first` on the wire. Numbers before the first one wrap, so that they lie beyond every window.
 #[must_use]
 pub fn counter_from_wire(wire: u32, first: u32, near: u64) -> u64 {
     let relative = wire.wrapping_sub(first);

@@ -22,7 +22,7 @@ pub struct SysctlInfo {
     pub text: &'static str,
     /// Type, and its range.
     pub kind: SettingKind,
-    /// Its least and largest number: those that the kernel takes, or fewer where the others would need rules that are
+    /// Its least and largest number: the range of the kernel, or a smaller one where the rest would need rules that are
     /// not here.
     pub range: RangeInclusive<u64>,
     /// Its default, as `sysctl` writes it.
@@ -179,7 +179,9 @@ sysctls! {
     /// 1: the RTO does not double for thin streams, which have fewer than four packets outstanding; 0: it does.
     /// Example: `1`.
     tcp_thin_linear_timeouts: u64 = 0, 0..=255;
-    /// Sum of flags of TCP Fast Open; 1: a client uses it on request. Example: `0`.
+    /// Sum of flags of TCP Fast Open. 1: a client may send data in the SYN if the application asks for it
+    /// (`MSG_FASTOPEN`); 2: a server accepts such data; 4: a client needs no cookie; 0x200: a server needs no cookie;
+    /// 0x400: every listening socket takes part. Example: `0`.
     tcp_fastopen: u64 = 1, 0..=2_147_483_647;
     /// Key for a server's Fast Open cookies: four groups of hexadecimal digits. Example:
     /// `"00000001-00000002-00000003-00000004"`.

@@ -40,7 +40,7 @@ impl Bench {
         Bench { clock, receiver, now }
     }
 
-    /// Goes to a time in milliseconds, and tells the ACKs that timers send on the way, with their times.
+    /// Goes to a time in milliseconds, and returns the ACKs that timers send on the way, with their times.
     fn until(&mut self, ms: f64) -> Vec<f64> {
         let until = Instant::from_nanos((ms * 1e6) as i64);
         let mut times = vec![];
@@ -57,7 +57,7 @@ impl Bench {
         std::iter::from_fn(|| self.receiver.transmit()).collect()
     }
 
-    /// Takes a segment, and tells the ACKs that leave at once.
+    /// Takes a segment, and returns the ACKs that leave at once.
     fn take(&mut self, segment: &Segment) -> Vec<AckFields> {
         self.receiver.on_data(self.now, segment, &PATH);
         self.receiver.check_ack(self.now, &PATH);
@@ -143,7 +143,7 @@ fn data_out_of_order_and_old_data_are_answered_at_once() {
     let acks = bench.data(0);
     assert_eq!(acks[0].sack.as_slice(), [(1, end(0)), (end(1), end(8))]);
     let acks = bench.data(1);
-    assert_eq!((acks.len(), acks[0].ack), (1, end(8)), "a filled hole is told at once");
+    assert_eq!((acks.len(), acks[0].ack), (1, end(8)), "a filled hole is acknowledged at once");
     assert!(acks[0].sack.is_empty());
 }
 
@@ -160,7 +160,7 @@ fn acks_of_data_out_of_order_are_compressed() {
     assert!((65..70).all(|nth| bench.data(nth).is_empty()), "still the same hole");
 }
 
-/// Rule 17: a third block, and a touched third block, tell what was compressed first.
+/// Rule 17: a third block, and a touched third block, make the compressed ACK leave first.
 #[test]
 fn a_new_block_hurries_a_compressed_ack() {
     let mut bench = Bench::new(&negotiated());

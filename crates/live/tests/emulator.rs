@@ -222,7 +222,7 @@ fn duplicating() -> PathScenario {
     }))
 }
 
-/// Each copy is told by the hops that made it; one that is not logged, or that nobody made, is a difference.
+/// Each copy is identified by the hops that made it; one that is not logged, or that nobody made, is a difference.
 #[test]
 fn copies_are_replayed_each_for_itself() {
     let scenario = duplicating();

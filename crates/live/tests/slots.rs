@@ -24,7 +24,7 @@ fn on_slots(channel: &serde_json::Value, more: &serde_json::Value) -> SlotScenar
     }
 }
 
-/// Tells for each of the first slots if a packet in it is lost, as the simulation on slots asks its channel.
+/// Says for each of the first slots if a packet in it is lost, as the simulation on slots asks its channel.
 fn lost_in_slots(scenario: &SlotScenario, slots: i64) -> Vec<bool> {
     let stream = Stream::new(SEED, "flow0/down/channel", 0); // as `airtcp_sim::slot::run` names it
     let built = scenario.channel.build(scenario.slot(), stream);

@@ -39,7 +39,7 @@ impl Points {
 
     fn __getitem__(&self, index: usize) -> PyResult<Point> {
         if index < self.0.len() {
-            return Ok(Point::of(self.0.get(index)));
+            return Ok(Point::from_scenario(self.0.get(index)));
         }
         Err(PyIndexError::new_err(format!("point {index} of {}", self.0.len())))
     }
@@ -72,7 +72,7 @@ impl Points {
 pub(crate) struct Point(Arc<Scenario>);
 
 impl Point {
-    pub(crate) fn of(scenario: Scenario) -> Self {
+    pub(crate) fn from_scenario(scenario: Scenario) -> Self {
         Point(Arc::new(scenario))
     }
 
@@ -119,7 +119,7 @@ impl Point {
         let read = py.detach(|| serde_json::from_str::<Scenario>(text));
         let scenario = read.map_err(|e| ScenarioError::new_err(("", e.to_string())))?;
         py.detach(|| scenario.validate()).map_err(refused)?;
-        Ok(Point::of(scenario))
+        Ok(Point::from_scenario(scenario))
     }
 
     /// The point as text.

@@ -25,14 +25,14 @@ pub(crate) fn refused(error: InputError) -> PyErr {
     ScenarioError::new_err((error.path, error.message))
 }
 
-/// A point as a path; a point on slots only if its packets can be those of real programs.
+/// A point as a path; a point on slots only if real programs can send its packets.
 #[pyfunction]
 pub(crate) fn as_path(point: &Point) -> PyResult<Point> {
     let path = match point.scenario() {
         Scenario::Path(scenario) => scenario.clone(),
         Scenario::Slot(scenario) => scenario.to_path().map_err(refused)?,
     };
-    Ok(Point::of(Scenario::Path(path)))
+    Ok(Point::from_scenario(Scenario::Path(path)))
 }
 
 /// The names of the cases of a document.

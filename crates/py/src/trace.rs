@@ -97,8 +97,8 @@ fn words<const N: usize>(mut records: Vec<[u64; N]>) -> Words {
 }
 
 /// The constants that the table's numbers refer to: hops, flows, and for each flow the sequence numbers per full
-/// packet, payload and headers in bytes, timestamps, window, variant, congestion control. Constants with a name in the singular are
-/// those of the first flow.
+/// packet, payload and headers in bytes, timestamps, window, variant, congestion control. A constant with a name in the singular is
+/// of the first flow.
 #[pyfunction]
 pub(crate) fn trace_facts<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict>> {
     let scenario = point.path()?;

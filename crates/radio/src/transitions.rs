@@ -43,7 +43,7 @@ impl Transitions {
         all(true) && all(false)
     }
 
-    /// The states, in their order, in which the chain stays for good, wherever it starts; none if that depends on the start.
+    /// The states, in their order, in which the chain stays for good, wherever it starts; `None` if that depends on the start.
     pub(crate) fn recurrent_states(&self) -> Option<Vec<usize>> {
         let states = self.0.len();
         let found =
@@ -69,7 +69,7 @@ impl Transitions {
         seen
     }
 
-    /// The shares of the states in the long run, of which those of `class` reach each other and no other one: elimination
+    /// The shares of the states in the long run, where the states of `class` reach each other and no other one: elimination
     /// without subtractions, by Grassmann, Taksar and Heyman [grassmann1985].
     pub(crate) fn stationary_shares(&self, class: &[usize]) -> Vec<f64> {
         let row = |i: &usize| class.iter().map(|j| self.0[*i][*j]).collect();

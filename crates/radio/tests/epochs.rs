@@ -30,7 +30,7 @@ fn is_lost(channel: &mut Process, time: i64) -> bool {
     channel.fate_of(Transmission { start: at(time), end: at(time + 1), bits: 1 }) == Fate::Erased
 }
 
-/// A delay that tells the epoch and a loss rate that follows from it: all or next to nothing.
+/// A delay that shows the epoch and a loss rate that follows from it: all or next to nothing.
 fn joint() -> ChannelSpec {
     epochs(&json!({
         "delay": {"kind": "exponential", "mean": "10ms"},

@@ -15,9 +15,9 @@ pub enum Application {
 /// Assumptions on the time at which an application began a write; a capture shows only the end of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteStart {
-    /// As soon as the previous write had ended.
+    /// At the end of the previous write.
     AtOnce,
-    /// As the first segment of the write left.
+    /// When the first segment of the write left.
     AsSent,
     /// When the first segment of the write left, if nothing arrived since the last segment of the previous write;
     /// otherwise when that last segment left.

@@ -61,7 +61,7 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Reads them.
+    /// Reads the connections of a capture.
     ///
     /// # Errors
     /// If the bytes are no capture.
@@ -176,8 +176,8 @@ pub struct DataDirection {
 fn no_connection_text(unread: &BTreeMap<&'static str, u64>) -> String {
     let texts: Vec<String> =
         unread.iter().map(|(name, packets)| format!("{name} (packets: {packets})")).collect();
-    let carriers = texts.join(", ");
-    let but = if texts.is_empty() { String::new() } else { format!("; not read is {carriers}") };
+    let tunnels = texts.join(", ");
+    let but = if texts.is_empty() { String::new() } else { format!("; not read: {tunnels}") };
     format!("has no TCP connection that carries data{but}")
 }
 

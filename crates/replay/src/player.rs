@@ -36,7 +36,7 @@ pub(crate) struct Player<'a> {
     /// Time from the capture of a segment that arrives to its handling.
     pub lag: LagPattern,
     pub explained: usize,
-    /// Largest time (ns) by which a segment of the kernel was earlier, and later, than that of our sender.
+    /// Largest time (ns) by which a segment of the kernel was earlier, and later, than our sender's segment.
     pub largest_early: i64,
     pub largest_late: i64,
     difference: Option<Difference>,

@@ -50,13 +50,13 @@ pub struct Setup {
     pub last_data_held: bool,
     /// The age of Linux.
     pub(crate) kernel: KernelAge,
-    /// Initial window in packets, if it differs from that of the trace.
+    /// Initial window in packets, if it differs from the trace's.
     pub initial_window: Option<u32>,
     /// Facts to be inferred from the segments.
     pub unknown: UnknownFacts,
     /// Lines, in words, on the facts that were inferred.
     pub inferred: Vec<String>,
-    /// Nanoseconds by which a segment may leave earlier than that of our sender (`late_tolerance`: later).
+    /// Nanoseconds by which a segment may leave earlier than our sender's segment (`late_tolerance`: later).
     pub early_tolerance: i64,
     /// See `early`.
     pub late_tolerance: i64,

@@ -25,7 +25,7 @@ pub(crate) enum CwndGuess {
 /// ssthresh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SsthreshGuess {
-    /// As our sender has it.
+    /// The value of our sender.
     #[default]
     Ours,
     /// cwnd.

@@ -28,7 +28,7 @@ pub(crate) fn reasons_against_linux(segments: &[(bool, Segment)], syn: &Segment)
         reasons.push("its keepalives carry a byte".to_owned());
     }
     if exceeds_window(segments) {
-        reasons.push("it sends beyond the window that its peer told".to_owned());
+        reasons.push("it sends beyond the window that its peer advertised".to_owned());
     }
     let asks = !syn.flags.contains(Flags::ACK);
     if !reasons.is_empty() && asks && syn.options.timestamps.is_none() {
@@ -70,8 +70,8 @@ fn exceeds_window(segments: &[(bool, Segment)]) -> bool {
             );
         } else if !outgoing && segment.flags.contains(Flags::ACK) {
             let shift = if segment.flags.contains(Flags::SYN) { 0 } else { scale };
-            let told = segment.ack.wrapping_add(u32::from(segment.window) << shift);
-            let highest = edge.filter(|&edge| distance(edge, told) > 0).unwrap_or(told);
+            let advertised = segment.ack.wrapping_add(u32::from(segment.window) << shift);
+            let highest = edge.filter(|&edge| distance(edge, advertised) > 0).unwrap_or(advertised);
             beyond += waiting.drain(..).filter(|&end| distance(end, highest) > 0).count();
             edge = Some(highest);
         }

@@ -342,7 +342,7 @@ impl Trace {
         let shown =
             self.sent_segments().map(|sent| sent.seq + u64::from(sent.len)).max().unwrap_or(1);
         let unseen = self.uncaptured_data.last().map_or(1, |hole| hole.1);
-        // A number of its own after the last byte is that of a FIN.
+        // A number of its own after the last byte belongs to a FIN.
         if unseen == shown + 1 { shown } else { shown.max(unseen) }
     }
 
@@ -417,7 +417,7 @@ fn establishment(shake: &Handshake, scale: u8, stamps: bool) -> Establishment {
 fn hidden_step_text(least: i64) -> String {
     format!(
         "the clock was not set forward by less than {:.1} s, nor while nothing was outstanding: without timestamps nothing \
-         tells",
+         shows it",
         least as f64 / 1e9
     )
 }
@@ -430,7 +430,7 @@ const STAMPS: u32 = 12;
 const MIN_MSS: u32 = 48;
 
 /// Bytes of a full segment and its options. Only the MSS of the peer bounds them [RFC 9293 3.7.1]; the MSS of the
-/// sender itself tells of the path's MTU, which its segments then show: those without PSH are full, or whole multiples
+/// sender itself hints at the path's MTU, which its segments then show: those without PSH are full, or whole multiples
 /// where a device cuts them.
 fn full_segment_size(
     peer: u32,

@@ -163,7 +163,7 @@ fn a_sender_beyond_all_windows_is_of_another() {
     );
     packets.push(Packet { window: 400, ..Packet::of_receiver(2 * RTT, 1 + full) });
     let explained = explained(&packets);
-    let reason = "it sends beyond the window that its peer told".to_owned();
+    let reason = "it sends beyond the window that its peer advertised".to_owned();
     assert!(explained.verdict.against_linux.contains(&reason));
 }
 
@@ -209,7 +209,7 @@ fn what_is_sent_again_at_the_instant_of_its_cause_was_captured() {
     assert_eq!(explained(&packets).verdict.artefacts, []);
 }
 
-/// A sender in slow start that holds no burst back, over 0.9 ms, whose SYN tells a window.
+/// A sender in slow start that holds no burst back, over 0.9 ms, whose SYN advertises a window.
 fn undeferred(window: u16) -> Explanation {
     let mut packets = slow_start(MSS, MSS, 60);
     packets[0].window = window;

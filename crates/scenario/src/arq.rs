@@ -140,7 +140,7 @@ impl SlotArq {
                 return Err(InputError::new(at("fragments"), message));
             }
             (None, Some(0)) => {
-                let message = "0 fragments carry nothing: at least 1";
+                let message = "0 fragments carry nothing; give at least 1";
                 return Err(InputError::new(at("fragments"), message));
             }
             _ => {}
@@ -194,7 +194,7 @@ fn check_feedback(loss: Probability, place: &str) -> Result<(), InputError> {
     Err(InputError::new(format!("{place}.feedback_loss"), message))
 }
 
-/// Length that is transmitted at once: that of a packet, or with `arq` that of a fragment.
+/// Length that is transmitted at once: the length of a packet, or with `arq` of a fragment.
 pub(crate) fn transmitted_size(packet: Size, arq: Option<&Arq>) -> Size {
     arq.map_or(packet, |arq| arq.first_fragment(packet))
 }

@@ -22,7 +22,7 @@ struct RowTable {
 }
 
 impl PathScenario {
-    /// The tables of flows, and after them those of cross-traffic.
+    /// The tables of flows, and after them the tables of cross-traffic.
     fn row_tables(&self) -> Vec<RowTable> {
         let flows = self.flow.iter().enumerate().map(|(i, one)| (format!("flow[{i}]"), one.count));
         let traffic = self.traffic.iter().enumerate();

@@ -28,7 +28,7 @@ impl PathTcp {
         self.sizes().packet
     }
 
-    /// Length of the headers within a packet, options included; none where packets have no insides.
+    /// Length of the headers within a packet, options included; `None` where packets have no headers.
     #[must_use]
     pub fn headers(&self) -> Option<Size> {
         self.sizes().headers()

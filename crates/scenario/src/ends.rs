@@ -10,7 +10,7 @@ impl PathScenario {
     /// phase of clocks that have a random one.
     ///
     /// # Panics
-    /// If the scenario is one of profile `linux`: its hosts are those of [`PathScenario::linux_ends`].
+    /// If the scenario is one of profile `linux`, whose hosts [`PathScenario::linux_ends`] gives.
     #[must_use]
     pub fn ends(&self, seed: u64, replication: u64) -> Vec<(SenderConfig, ReceiverConfig)> {
         let ends = |flow: &Flow| self.tcp_of(flow).transport().ends();

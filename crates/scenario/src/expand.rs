@@ -344,7 +344,7 @@ fn check_length(schema: &Value, length: usize, path: &str) -> Result<(), InputEr
     }
 }
 
-/// True if `schema` is that of one number or text.
+/// True if `schema` describes one number or text.
 fn is_scalar(schema: &Value) -> bool {
     ["integer", "number", "string"].iter().any(|kind| schema["type"] == *kind)
 }

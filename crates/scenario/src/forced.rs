@@ -38,7 +38,7 @@ impl PathScenario {
         Ok(())
     }
 
-    /// Checks that no number is above that of the last packet; ACKs have the same numbers.
+    /// Checks that no number is above the number of the last packet; ACKs have the same numbers.
     fn check_numbers(
         &self,
         flow: &Flow,

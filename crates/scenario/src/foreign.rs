@@ -18,7 +18,7 @@ pub(crate) fn refuse_keys_of_other_profiles(
     ForeignKeySearch { profile, root: schema }.check(&DocumentPlace::default(), document)
 }
 
-/// A place in documents: as a path, and as the keys that lead there, `ITEM` for those of a list.
+/// A place in documents: as a path, and as the keys that lead there, `ITEM` for an item of a list.
 #[derive(Clone, Default)]
 struct DocumentPlace<'a> {
     path: String,

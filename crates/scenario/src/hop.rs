@@ -28,7 +28,7 @@ pub struct HopSpec {
     pub far: Option<String>,
     /// Measured or published link that provides the keys which the hop does not give; `airtcp list links` names all.
     /// If the hop gives `rate`, `rates` or `opportunities`, it has no rates of the link; if it gives `delay`, none of
-    /// the link's `delays`. Cross-traffic of the link is added to that of the scenario. Absent: all keys are the hop's
+    /// the link's `delays`. Cross-traffic of the link is added to the scenario's. Absent: all keys are the hop's
     /// own. Example: `"gprs-spikes"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "link_schema")]

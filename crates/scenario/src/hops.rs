@@ -117,7 +117,7 @@ impl HopStreams<'_> {
         (self.stream)(&format!("{}/{key}", self.own_name))
     }
 
-    /// Builds the queue: a discipline, where that tells all, or a queue that decides for itself.
+    /// Builds the queue: a discipline, where that determines it, or a queue that decides for itself.
     fn queue(
         &self,
         spec: Option<&HopQueue>,

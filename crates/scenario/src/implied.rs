@@ -8,7 +8,7 @@ use airtcp_core::Size;
 /// to the times and take from the rates; rates that change count by their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpliedValues {
-    /// Bytes of a full packet, of the headers in it (none where packets have no insides) and of what is left of it.
+    /// Bytes of a full packet, of the headers in it (`None` where packets have no headers) and of what is left of it.
     pub packet: u64,
     /// See `packet`.
     pub header: Option<u64>,
@@ -24,7 +24,7 @@ pub struct ImpliedValues {
     pub round_trip: f64,
     /// Bits per second of the slowest link that data crosses.
     pub bottleneck: f64,
-    /// Full packets per second that the links of data carry, and ACKs per second that those of ACKs carry.
+    /// Full packets per second that the links of data carry, and ACKs per second that the links of ACKs carry.
     pub packet_rate: f64,
     /// See `packet_rate`.
     pub ack_rate: f64,

@@ -13,7 +13,7 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/links.rs"));
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkProfile {
-    /// The name, that of the file.
+    /// The name, equal to the name of the file.
     #[serde(default)]
     pub name: String,
     /// The link in one line.
@@ -66,7 +66,7 @@ impl LinkProfile {
         })
     }
 
-    /// Name and summary of every profile, those of tables last.
+    /// Name and summary of every profile, with profiles from tables last.
     #[must_use]
     pub fn names_and_summaries() -> Vec<(String, String)> {
         let singles = PROFILES.iter().filter(|one| one.rows.is_none());

@@ -28,7 +28,7 @@ pub struct Live {
 pub enum LiveStack {
     /// The kernel's.
     Kernel,
-    /// Our own, that of the simulator.
+    /// Our own stack, which the simulator runs too.
     Airtcp,
 }
 

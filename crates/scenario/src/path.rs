@@ -58,7 +58,7 @@ pub struct PathScenario<T = PathTcp> {
 #[serde(deny_unknown_fields)]
 pub struct Path {
     /// Hops of the path, each between two nodes; they form a chain unless `near` and `far` say otherwise. The keys of
-    /// a hop describe its forward direction, from the near end to the far end, and those of `back` its reverse
+    /// a hop describe its forward direction, from the near end to the far end, and the keys of `back` its reverse
     /// direction, for data, ACKs and cross-traffic alike. A hop that no route crosses has no effect. Example: `[{rate
     /// = "2Mbps", delay = "50ms", queue = 50}]`.
     #[schemars(length(min = 1))]

@@ -151,7 +151,7 @@ impl VaryingLinkKeys {
 }
 
 /// Refuses cases in which everything is the same: their points, of which these are the digests, would be taken for
-/// each other. Cases have the same axes, so that their first points tell.
+/// each other. Cases have the same axes, so that it is enough to compare their first points.
 fn refuse_equal(digests: &[u64], cases: usize) -> Result<(), InputError> {
     let mut seen = HashMap::new();
     for case in 0..cases {

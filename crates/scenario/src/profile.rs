@@ -55,7 +55,7 @@ macro_rules! profiles {
                 }
             }
 
-            /// The schema of the transport on a path; none where the profile is one of slots.
+            /// The schema of the transport on a path; `None` for a profile on slots.
             pub(crate) fn tcp_schema(self, generator: &mut SchemaGenerator) -> Option<Schema> {
                 match self {
                     $( Profile::$slotted => None, )+
@@ -149,7 +149,7 @@ impl Profile {
 
     /// The variants that scenarios of the profile may use.
     pub(crate) fn variants(self) -> impl Iterator<Item = Variant> {
-        self.source().into_iter().flat_map(Variant::of)
+        self.source().into_iter().flat_map(Variant::with_rules_of)
     }
 
     /// True if scenarios of the profile may use `variant`.

@@ -15,7 +15,7 @@ use airtcp_radio::channel::Iid;
 use airtcp_tcp::{RuleSource, Variant};
 use serde_json::json;
 
-/// Lengths of a packet that a device for IPv4 can be told to carry, in bytes [RFC 791].
+/// Lengths of a packet that a device for IPv4 can be set to carry, in bytes [RFC 791].
 const MIN_PACKET: u64 = 68;
 const MAX_PACKET: u64 = 65_535;
 /// IP and TCP headers without options; an ACK.
@@ -28,7 +28,7 @@ impl SlotScenario {
     /// shortest, one packet at first, no delayed ACK. `OldTahoe`, which the RFCs do not have, becomes Tahoe.
     ///
     /// # Errors
-    /// If its packets cannot be those of real programs.
+    /// If real programs cannot send such packets.
     pub fn to_path(&self) -> Result<PathScenario, InputError> {
         self.check_packets()?;
         Ok(PathScenario {
@@ -81,7 +81,7 @@ impl SlotScenario {
         let timeout = self.duration_of_slots(self.tcp.timeout.into());
         let longest = Duration::from_span(LONGEST_TIMEOUT);
         let own = self.tcp.variant;
-        let variant = if Variant::of(RuleSource::Rfc).any(|v| v == own) {
+        let variant = if Variant::with_rules_of(RuleSource::Rfc).any(|v| v == own) {
             own
         } else {
             own.without_fast_recovery()

@@ -73,7 +73,7 @@ pub struct Sizes {
     pub packet: Size,
     /// Length of an acknowledgement on the wire, without options.
     pub ack: Size,
-    /// Length of the headers within a packet, without options; none where packets have no insides.
+    /// Length of the headers within a packet, without options; `None` where packets have no headers.
     pub header: Option<Size>,
     /// Length that lower layers add to every packet.
     pub framing: Size,
@@ -85,7 +85,7 @@ pub struct Sizes {
 const TIMESTAMPS: u64 = 12;
 
 impl Sizes {
-    /// Length of the headers within a packet, options included; none where packets have no insides.
+    /// Length of the headers within a packet, options included; `None` where packets have no headers.
     #[must_use]
     pub fn headers(&self) -> Option<Size> {
         self.header.map(|header| self.with_timestamps(header))

@@ -80,14 +80,14 @@ pub(crate) fn allowed_types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// Tells how a percentage is written where a number is expected, as the end of a message.
+/// Says how a percentage is written where a number is expected, as the end of a message.
 fn share(schema: &Value, value: &Value) -> Option<String> {
     let number = hundredth(value.as_str()?.strip_suffix('%')?.trim())?;
     let fits = allowed_types(schema).contains(&"number") && in_range(schema, &Value::from(number));
     fits.then(|| format!(": {value} is {number}"))
 }
 
-/// Tells how a number is written where a quantity is expected, as the end of a message.
+/// Says how a number is written where a quantity is expected, as the end of a message.
 fn with_unit(schema: &Value, value: &Value) -> Option<String> {
     let number = value.as_f64().filter(|_| allowed_types(schema) == ["string"])?;
     let texts = match schema.get("format")?.as_str()? {
@@ -151,7 +151,7 @@ fn quantity(schema: &Value, value: &Value) -> Result<(), String> {
     }
 }
 
-/// Tells how a number of packets is written that is in quotes, as the end of a message.
+/// Says how a number of packets is written that is in quotes, as the end of a message.
 fn packets(schema: &Value, value: &Value) -> Option<String> {
     let text = value.as_str().filter(|_| allowed_types(schema).contains(&"integer"))?;
     let digits = text.trim_end_matches(char::is_alphabetic).trim();

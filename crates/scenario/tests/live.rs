@@ -23,9 +23,10 @@ fn its_values_are_axes_that_the_simulation_does_not_tell_apart() {
     let points = Points::from_document(document(&live), || false).unwrap();
     assert_eq!(points.len(), 8);
     assert_eq!(points.distinct(), [0, 4]);
-    let told: Vec<_> = points.distinguishing_points().into_iter().map(|i| points.get(i)).collect();
+    let points: Vec<_> =
+        points.distinguishing_points().into_iter().map(|i| points.get(i)).collect();
     let controls: Vec<_> =
-        told.iter().map(|p| p.path().unwrap().live.clone().unwrap().congestion).collect();
+        points.iter().map(|p| p.path().unwrap().live.clone().unwrap().congestion).collect();
     assert!(controls.contains(&Some("cubic".into())) && controls.contains(&Some("bbr".into())));
 }
 

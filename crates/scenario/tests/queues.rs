@@ -303,7 +303,7 @@ fn refusals_in_the_words_of_netem() {
     ]);
 }
 
-/// Spellings of tc are those of points' own units; what tc means otherwise is refused with both spellings.
+/// Spellings of tc are accepted where points have the same units; what tc means otherwise is refused with both spellings.
 #[test]
 fn quantities_of_tc_are_understood_or_refused() {
     let rates = json!([{"at": "0sec", "rate": "20mbit"}, {"at": "1sec", "rate": "0bit"}]);

@@ -129,7 +129,7 @@ impl<T, R, E> Drop for Pool<T, R, E> {
         self.shared.cancel();
         let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
         for thread in threads {
-            // An error has been told already; a drop has nobody to tell it to.
+            // An error has been reported already; a drop has nobody to report it to.
             let _ = thread.join();
         }
     }

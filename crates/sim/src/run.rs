@@ -10,7 +10,7 @@ use airtcp_scenario::{InputError, Scenario};
 /// after the other.
 pub type Counts = Vec<i64>;
 
-/// Columns of a scenario's rows: those of its family, and those of ARQ if it has a link layer.
+/// Columns of a scenario's rows: the columns of its family, and the columns of ARQ if it has a link layer.
 #[must_use]
 pub fn count_names(scenario: &Scenario) -> Vec<&'static str> {
     let of_family = match scenario {
@@ -33,7 +33,7 @@ pub fn count_columns() -> impl Iterator<Item = &'static Column> {
     flows.into_iter().chain(others).chain(records).flatten()
 }
 
-/// Columns beside those of the family.
+/// Columns beside the columns of the family.
 #[derive(Clone, Copy)]
 struct RowColumns {
     has_arq_columns: bool,
@@ -105,7 +105,7 @@ pub fn run(
     }
 }
 
-/// The columns of rows of links, and those of rows of cross-traffic.
+/// The columns of the rows of links, and of the rows of cross-traffic.
 #[must_use]
 pub fn link_names() -> (Vec<&'static str>, Vec<&'static str>) {
     (Column::names(LinkCounts::COLUMNS), Column::names(TrafficCounts::COLUMNS))

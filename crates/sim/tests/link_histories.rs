@@ -106,7 +106,7 @@ fn links_are_an_addition() {
     }
 }
 
-/// Losses of flows are those of the table of events, but for what vanishes, and those of cross-traffic those of its table.
+/// Flows lose what the table of events says, but for what vanishes; cross-traffic loses what its own table says.
 #[test]
 fn losses_of_links_are_those_of_all_who_cross_them() {
     for (name, scenario) in cases() {

@@ -72,7 +72,7 @@ fn at_twice_the_rate_the_queue_is_full_and_half_is_lost() {
     assert_eq!(counts.longest_sojourn.seconds(), 0.04);
 }
 
-/// The longest and the most are those of a part: a queue that was long before does not show.
+/// The longest queue and the most packets are maxima over a part: a queue that was long before has no effect.
 #[test]
 fn the_longest_queue_is_that_of_the_part() {
     let mut document = constant_rate(5, 100, &json!(5));

@@ -18,8 +18,8 @@ fn stopped(document: &Value, stop: &Value) -> Vec<Scenario> {
     points(&document).unwrap_or_else(|e| panic!("{e}: {document}"))
 }
 
-/// One row per flow: counts add up, and a milestone is reached in one part at most. Quantiles do not add up: those of the
-/// whole are what the last part says of all parts so far.
+/// One row per flow: counts add up, and a milestone is reached in one part at most. Quantiles do not add up: the
+/// last part has the quantiles of all parts so far.
 fn total(scenario: &Scenario, rows: &[Vec<i64>], flows: usize) -> Vec<Vec<i64>> {
     let place = |sought: &str| count_names(scenario).iter().position(|name| *name == sought);
     let milestone = place("milestone_ns");

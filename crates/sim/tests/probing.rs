@@ -1,5 +1,5 @@
 //! Progress of the variants that probe: whatever the round trip, a transfer ends, and takes about as long as with
-//! those that do not.
+//! variants that do not probe.
 
 use airtcp_core::Cancel;
 use airtcp_scenario::{PathScenario, Scenario, points};

@@ -31,8 +31,8 @@ fn document(profile: &str, variant: &str, keys: &Value) -> Value {
     })
 }
 
-/// The counts but for those of what has met the channel: a hop asks it at arrivals, a transmitter at starts, and the run ends
-/// in between.
+/// The counts without the packets and bits that have met the channel: a hop asks it at arrivals, a transmitter at starts,
+/// and the run ends in between.
 fn without_questions(mut flows: Vec<FlowCounts>) -> Vec<FlowCounts> {
     for flow in &mut flows {
         flow.losses = RouteLosses { packets: flow.losses.packets, ..RouteLosses::default() };

@@ -18,7 +18,7 @@ use airtcp_core::Span;
 pub struct SenderConfig {
     /// Loss recovery.
     pub variant: Variant,
-    /// Source of its rules; it must define the variant ([`Variant::of`]).
+    /// Source of its rules; it must define the variant ([`Variant::with_rules_of`]).
     pub source: RuleSource,
     /// Detection of losses; none: as the source has it, which the RFCs leave open.
     pub detection: Option<Detection>,

@@ -52,7 +52,7 @@ pub(crate) enum NextPacket {
     Retransmit(u64),
     /// New data.
     New,
-    /// Nothing before the next input.
+    /// Send nothing before the next input.
     Nothing,
 }
 

@@ -110,7 +110,7 @@ fn with_a_history_everything_is_delivered_and_the_sums_cover_what_is_outstanding
         (state >> 33) % sides
     };
     for round in 0..300_u64 {
-        for variant in Variant::of(RuleSource::Rfc) {
+        for variant in Variant::with_rules_of(RuleSource::Rfc) {
             let mut detections = Spurious::ALL.iter().copied();
             let detection = detections.nth((round % 3) as usize).unwrap_or_default();
             let spurious = if variant.capabilities().probes { Spurious::None } else { detection };

@@ -230,7 +230,7 @@ fn a_packet_held_from_an_earlier_cycle_is_no_hole_when_lost_again() {
 
 #[test]
 fn too_few_successes_leave_only_the_timer() {
-    for variant in Variant::of(RuleSource::Ideal) {
+    for variant in Variant::with_rules_of(RuleSource::Ideal) {
         let mut ladder = Ladder::new(variant, 3, 3);
         ladder.play("..");
         assert_eq!(ladder.play("x............"), "2 3 4 - - - - - - - - - 2", "{variant:?}");

@@ -33,7 +33,7 @@ fn fate() -> impl Strategy<Value = Fate> {
 }
 
 fn variants() -> Vec<(RuleSource, Variant)> {
-    SOURCES.iter().flat_map(|&s| Variant::of(s).map(move |v| (s, v))).collect()
+    SOURCES.iter().flat_map(|&s| Variant::with_rules_of(s).map(move |v| (s, v))).collect()
 }
 
 /// Settings that the sources of rules leave open.
@@ -365,7 +365,7 @@ proptest! {
     /// In order, always after the same time, and sooner than the timer expires: whatever is late is lost.
     #[test]
     fn no_timeout_is_called_spurious_where_only_losses_delay(
-        variant in proptest::sample::select(Variant::of(RuleSource::Rfc).collect::<Vec<_>>()),
+        variant in proptest::sample::select(Variant::with_rules_of(RuleSource::Rfc).collect::<Vec<_>>()),
         knobs in knobs(),
         delay in 1..20i64,
         lost in prop::collection::vec(prop::bool::weighted(0.2), 0..600),
@@ -388,7 +388,7 @@ fn what_takes_a_variants_place_needs_nothing_of_the_other_end_and_is_of_the_same
     for (source, variant) in variants() {
         let (needs, plain) = (variant.capabilities(), variant.without_fast_recovery());
         assert!(!plain.capabilities().sacks && !plain.capabilities().probes, "{variant:?}");
-        assert!(Variant::of(source).any(|v| v == plain), "{source:?}: {variant:?}");
+        assert!(Variant::with_rules_of(source).any(|v| v == plain), "{source:?}: {variant:?}");
         assert!(plain != variant || !(needs.sacks || needs.probes), "{variant:?}");
     }
 }

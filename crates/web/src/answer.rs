@@ -18,14 +18,14 @@ pub struct Answer {
 
 impl Answer {
     /// An answer with this head, an object.
-    pub(crate) fn of(head: Value) -> Self {
+    pub(crate) fn new(head: Value) -> Self {
         let Value::Object(head) = head else { unreachable!("a head is an object") };
         Answer { head, ..Answer::default() }
     }
 
     /// A refusal: the path of the key, and the message.
     pub(crate) fn refusal(error: &InputError) -> Self {
-        Answer::of(json!({"refused": {"path": error.path, "message": error.message}}))
+        Answer::new(json!({"refused": {"path": error.path, "message": error.message}}))
     }
 
     /// Adds a column. `layout` names the fields of a record and their types as NumPy does.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case", deny_unknown_fields)]
 enum Question {
-    /// Version of the package, and that of the model.
+    /// Versions of the package and of the model.
     About,
     /// The JSON Schema of a document.
     Schema,
@@ -21,7 +21,7 @@ enum Question {
     Points { document: String },
     /// A point with the names of its counts and what they are scaled by.
     Point { index: usize },
-    /// The counts of one run; with `links` those of links and cross-traffic follow.
+    /// The counts of one run; with `links` the counts of links and cross-traffic follow.
     Run {
         index: usize,
         seed: u64,
@@ -53,28 +53,28 @@ impl Desk {
     pub fn answer(&mut self, question: &[u8]) -> Answer {
         let answer = serde_json::from_slice(question)
             .map_err(|error| refusal("question", &error))
-            .and_then(|question| self.of(question));
+            .and_then(|question| self.dispatch(question));
         answer.unwrap_or_else(|error| Answer::refusal(&error))
     }
 
-    fn of(&mut self, question: Question) -> Result<Answer, InputError> {
+    fn dispatch(&mut self, question: Question) -> Result<Answer, InputError> {
         match question {
-            Question::About => Ok(Answer::of(json!({
+            Question::About => Ok(Answer::new(json!({
                 "version": env!("CARGO_PKG_VERSION"), "model": airtcp_sim::MODEL_VERSION,
             }))),
-            Question::Schema => Ok(Answer::of(json!({"schema": document_schema()}))),
+            Question::Schema => Ok(Answer::new(json!({"schema": document_schema()}))),
             Question::Document { toml } => {
-                document::of(&toml).map(|document| Answer::of(json!({"document": document})))
+                document::parse(&toml).map(|document| Answer::new(json!({"document": document})))
             }
             Question::Points { document } => self.points(&document),
-            Question::Point { index } => Ok(Answer::of(point::described(&self.point(index)?))),
+            Question::Point { index } => Ok(Answer::new(point::described(&self.point(index)?))),
             Question::Run { index, seed, replication, links } => {
                 self.run(index, seed, replication, links)
             }
             Question::Trace { index, seed, replication, room, links } => {
-                trace::of(&self.point(index)?, seed, replication, room, links)
+                trace::record(&self.point(index)?, seed, replication, room, links)
             }
-            Question::Exact { index } => exact::of(&self.point(index)?).map(Answer::of),
+            Question::Exact { index } => exact::solution(&self.point(index)?).map(Answer::new),
         }
     }
 
@@ -88,7 +88,7 @@ impl Desk {
             "distinct": points.distinct(), "telling": points.distinguishing_points(), "case_keys": points.case_keys(),
         });
         self.points = Some(points);
-        Ok(Answer::of(head))
+        Ok(Answer::new(head))
     }
 
     fn point(&self, index: usize) -> Result<Scenario, InputError> {
@@ -110,7 +110,7 @@ impl Desk {
         let run = if links { airtcp_sim::run_with_links } else { airtcp_sim::run };
         let counts = run(&point, seed, replication, &cancel)?.expect("nobody cancels");
         let words: Vec<_> = counts.iter().map(|count| [count.cast_unsigned()]).collect();
-        Ok(Answer::of(json!({})).with("counts", &[("count", "<i8")], &words))
+        Ok(Answer::new(json!({})).with("counts", &[("count", "<i8")], &words))
     }
 }
 

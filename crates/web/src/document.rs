@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value};
 use toml::Value as Toml;
 
 /// The document in a text.
-pub(crate) fn of(text: &str) -> Result<Value, InputError> {
+pub(crate) fn parse(text: &str) -> Result<Value, InputError> {
     let table: toml::Table = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         let message = format!("not valid TOML, in line {line}: {}", error.message());

@@ -6,7 +6,7 @@ use airtcp_scenario::{InputError, Scenario, SlotScenario};
 use serde_json::{Value, json};
 
 /// Long-run rates per slot with an estimate of their error, or `none` with the reason.
-pub(crate) fn of(scenario: &Scenario) -> Result<Value, InputError> {
+pub(crate) fn solution(scenario: &Scenario) -> Result<Value, InputError> {
     let Scenario::Slot(scenario) = scenario else {
         return Ok(none("the model covers slots, and no packets on a path"));
     };

@@ -10,8 +10,8 @@ use airtcp_sim::network::{
 };
 use serde_json::{Value, json};
 
-/// The records of [`EventTable`], each kind as a column; those of link n have its number after the name.
-pub(crate) fn of(
+/// The records of [`EventTable`], each kind as a column; columns of link n have its number after the name.
+pub(crate) fn record(
     scenario: &Scenario,
     seed: u64,
     replication: u64,
@@ -28,7 +28,7 @@ pub(crate) fn of(
     let traced = trace_within(path, seed, replication, table, &Cancel::new())
         .map_err(|e| InputError { path: e.field.to_string(), message: e.message })?
         .expect("nobody cancels");
-    let mut answer = Answer::of(facts(path, &traced))
+    let mut answer = Answer::new(facts(path, &traced))
         .with("events", EVENT, &traced.events)
         .with("states", STATE, &traced.states)
         .with("steady", SLOW_STATE, &traced.slow_states)

@@ -65,8 +65,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Default limits: everything for small windows; beyond, an error of the throughput well below
-    /// 1e-6 (windows up to 24) in about a second at most.
+    /// Default limits: the whole probability mass for windows up to 12, and an error of the throughput well below 1e-6
+    /// for windows up to 24. Either takes about a second at most.
     #[must_use]
     pub fn new(variant: Variant, window: u32) -> Self {
         // The masks of OldTahoe are the most diverse, and what it forgets matters least.

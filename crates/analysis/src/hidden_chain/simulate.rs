@@ -5,7 +5,7 @@ use airtcp_core::{Cancel, Stream};
 /// Packets between two looks at the flag.
 const PACKETS_PER_CHECK: usize = 1 << 12;
 
-/// The numbers of the packets lost of those that meet a chain, given `transition` row by row, `loss`, and the
+/// The numbers of the packets that a chain loses, given `transition` row by row, `loss`, and the
 /// `shares` of the states at the start of each piece; `gaps` and `starts` as in [`super::PacketFates`].
 #[must_use]
 pub fn simulate(

@@ -32,7 +32,7 @@ pub struct HyStart {
 }
 
 impl HyStart {
-    /// Nothing is found and a round begins.
+    /// State in which nothing is found yet and a round begins.
     #[must_use]
     pub fn new(f: &TcpSock) -> Self {
         let mut hystart = HyStart::default();

@@ -88,7 +88,8 @@ impl Connection {
         self.enqueue(reset_for(segment));
     }
 
-    /// RST of an application that closes [rules/sockets.md rule 7].
+    /// Sends the RST of an abortive close: unread data, `SO_LINGER` 0, a disconnect, or keepalive probes without an
+    /// answer [rules/sockets.md rule 7].
     pub(super) fn abort(&mut self, now: TimeInUnits) {
         let header = self.receiver.header();
         let mut segment = self.segment(now.instant, header, self.acceptable_seq());

@@ -50,7 +50,7 @@ impl Host {
             || self.socket(id).is_some_and(|socket| socket.options.no_cookie)
     }
 
-    /// Begins a connection with Fast Open: how many of `bytes` its SYN carries; none where no port is free.
+    /// Begins a connection with Fast Open: how many of `bytes` its SYN carries; `None` if no port is free.
     pub fn connect_fast(
         &mut self,
         now: TimeInUnits,

@@ -5,7 +5,7 @@ use crate::fast_open::Cookie;
 use crate::segment::{Flags, Segment};
 use std::collections::BTreeMap;
 
-/// Maximum segment size and cookie that a server told in its last answer.
+/// Maximum segment size and cookie that a server gave in its last answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CachedServer {
     pub(super) mss: Option<u16>,

@@ -208,7 +208,7 @@ impl Receiver {
         self.measure_segment(segment, memory);
         self.acks.schedule_ack();
         self.out_of_order += u64::from(segment.packets());
-        // The compressed ACK tells the list as it was.
+        // The compressed ACK reports the list as it was.
         let hurries = self.acks.compressed_pending() && self.sack.is_new_block(seq, end);
         let fin = segment.flags.has(Flags::FIN);
         let duplicate = match self.out_of_order_queue.add(ByteRun { start: seq, end, memory, fin })

@@ -64,7 +64,7 @@ impl OutOfOrder {
             }
             let overlap = (run.start.max(new.start), run.end.min(new.end));
             if overlap.0 < overlap.1 {
-                // One that does not touch the first is not told.
+                // A duplicate that does not touch the first is not reported.
                 duplicate.get_or_insert(overlap);
             }
             merged.start = merged.start.min(run.start);

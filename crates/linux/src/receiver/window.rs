@@ -271,6 +271,10 @@ mod tests {
         assert_eq!((window.clamp, window.ssthresh), (64_076, 64_076));
         assert_eq!(window.next_window(1460).0, 62_780);
         window.advertised = 62_780;
-        assert_eq!(window.next_window(1460).0, 62_780, "less than a segment more is not told");
+        assert_eq!(
+            window.next_window(1460).0,
+            62_780,
+            "less than a segment more is not advertised"
+        );
     }
 }

@@ -3,8 +3,8 @@
 use super::Sender;
 use super::queue::{Flags, NO_PACKET};
 
-/// O, S, L and R are those of the flags; RACK's order is the order of send times and holds what can still be
-/// found lost; what its cursor skips is lost and waits.
+/// Checks that the counts O, S, L and R are as many as the packets with each flag; that RACK's order is the order of
+/// send times and holds the packets that can still be found lost; and that its cursor skips only lost packets that wait.
 pub(super) fn check_invariants(s: &Sender) {
     let queue = &s.queue;
     let ids = || queue.head()..queue.tail();

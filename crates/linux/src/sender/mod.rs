@@ -97,7 +97,7 @@ pub struct Sender {
     writer: Writer,
     output_queue: VecDeque<Outgoing>,
 
-    /// The peer's window: now, the largest, and the number of the segment that told it last.
+    /// The peer's window: now, the largest, and the number of the segment that advertised it last.
     snd_wnd: u64,
     max_window: u64,
     wl1: u64,

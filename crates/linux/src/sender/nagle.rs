@@ -10,22 +10,22 @@ pub(super) struct SmallSegmentMode {
     pub(super) has_nodelay: bool,
     /// `TCP_CORK`.
     cork: bool,
-    /// Everything goes.
+    /// Small segments are sent at once.
     sends_all: bool,
 }
 
 impl SmallSegmentMode {
-    /// As with `TCP_NODELAY`.
+    /// Mode of `TCP_NODELAY`.
     pub(super) const NODELAY: SmallSegmentMode =
         SmallSegmentMode { has_nodelay: true, cork: false, sends_all: false };
-    /// As with `TCP_CORK`.
+    /// Mode of `TCP_CORK`.
     pub(super) const CORK: SmallSegmentMode =
         SmallSegmentMode { has_nodelay: false, cork: true, sends_all: false };
-    /// Everything goes.
+    /// Small segments are sent at once.
     pub(super) const PUSH: SmallSegmentMode =
         SmallSegmentMode { has_nodelay: false, cork: false, sends_all: true };
 
-    /// As the socket is set.
+    /// Mode by the options of the socket.
     pub(super) fn from_options(options: &SenderOptions) -> SmallSegmentMode {
         SmallSegmentMode { has_nodelay: options.nodelay, cork: options.cork, sends_all: false }
     }

@@ -67,7 +67,7 @@ impl RackInput {
 }
 
 impl Rack {
-    /// A packet was delivered that left at `sent` and ends at `end` [rules/rack.md rule 1].
+    /// Takes note that a packet was delivered which left at `sent` and ends at `end` [rules/rack.md rule 1].
     #[inline]
     pub fn advance(&mut self, now: u64, sent: u64, end: u64, repeated: bool, min_rtt: u32) {
         let rtt = now.saturating_sub(sent);
@@ -89,8 +89,8 @@ impl Rack {
         u64::from((min_rtt >> 2).wrapping_mul(self.steps).min(srtt8 >> 3))
     }
 
-    /// Time that a packet may still take that left at `sent` and ends at `end`: nothing or less, and it is lost; none
-    /// where nothing was delivered that was sent later [rules/rack.md rule 4, RFC 8985 6.2 step 5].
+    /// Time until a packet that left at `sent` and ends at `end` is taken to be lost; it is lost at 0 or less. `None` if
+    /// no packet sent later was delivered [rules/rack.md rule 4, RFC 8985 6.2 step 5].
     #[must_use]
     #[inline]
     pub fn remaining(&self, now: u64, (sent, end): (u64, u64), window: u64) -> Option<i64> {
@@ -98,7 +98,7 @@ impl Rack {
         overtaken.then(|| self.reordering_allowance(now, sent, window))
     }
 
-    /// Time that the packet may still take, whatever was delivered [rules/rack.md rule 10, RFC 8985 6.3].
+    /// Time until the packet is taken to be lost, whatever was delivered [rules/rack.md rule 10, RFC 8985 6.3].
     #[must_use]
     #[inline]
     pub fn reordering_allowance(&self, now: u64, sent: u64, window: u64) -> i64 {

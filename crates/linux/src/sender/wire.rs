@@ -90,7 +90,7 @@ pub struct Establishment {
     pub window: u64,
     /// The peer's window scale.
     pub scale: u8,
-    /// Number of the segment that told the window.
+    /// Number of the segment that advertised the window.
     pub seq: u64,
     /// Round trip of the handshake in us.
     pub rtt_us: Option<u64>,

@@ -18,7 +18,7 @@ pub struct OneWayPath {
     direction: usize,
     lines: Vec<Line<PathPacket>>,
     sources: Sources,
-    /// Shared by the packets that were pushed and have not come out yet; its count tells how many there are.
+    /// Shared by the packets that were pushed and have not come out yet; its count is their number.
     on_their_way: Arc<()>,
     /// Packets that have left the last hop, and the times at which they did.
     delivered: VecDeque<(Instant, IpPacket)>,

@@ -28,7 +28,7 @@ impl Settings {
             return Err("profile: linux has a stack of its own".to_owned());
         }
         let Some((sender, receiver)) = scenario.ends(seed, replication).into_iter().next() else {
-            return Err("flow: there is none; at least one".to_owned());
+            return Err("flow: missing; give at least one".to_owned());
         };
         if sender.ecn {
             let why = "our own TCP of the RFCs has no ECN on a wire (profile linux has)";

@@ -105,8 +105,9 @@ impl Session {
     }
 
     pub(super) fn state(&self) -> State {
-        let (told, known) = (self.outgoing.is_closed(), self.outgoing.is_all_acknowledged());
-        match (told, known, self.incoming.has_ended()) {
+        let (closed, acknowledged) =
+            (self.outgoing.is_closed(), self.outgoing.is_all_acknowledged());
+        match (closed, acknowledged, self.incoming.has_ended()) {
             _ if self.time_wait < Instant::NEVER => State::TimeWait,
             (false, _, false) => State::Established,
             (false, _, true) => State::CloseWait,

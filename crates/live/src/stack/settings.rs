@@ -95,7 +95,9 @@ impl Settings {
         }
         let name = self.sender.variant.name();
         if airtcp_tcp::Sender::new(&self.sender).is_none() {
-            return Err(format!("variant: {name}: its rules are not those of the settings"));
+            return Err(format!(
+                "variant: {name} does not belong to the rules that the settings follow"
+            ));
         }
         Ok(self)
     }

@@ -97,7 +97,7 @@ fn reference(protocol: &str, percent: f64) -> Option<(f64, f64)> {
 
 #[test]
 fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
-    for variant in Variant::of(RuleSource::Rfc) {
+    for variant in Variant::with_rules_of(RuleSource::Rfc) {
         // Controls that go by marks are refused: our own TCP of the RFCs has no ECN on a wire.
         for growth in CongestionSpec::every().filter(|growth| !growth.counts_marks()) {
             for &spurious in Spurious::ALL {
@@ -117,7 +117,7 @@ fn the_rules_of_the_rfcs_are_the_same_on_the_wire() {
 /// The packets are counted on the wire as in the simulator; probes and their answers are not.
 #[test]
 fn forced_losses_are_the_same_on_the_wire() {
-    for variant in Variant::of(RuleSource::Rfc) {
+    for variant in Variant::with_rules_of(RuleSource::Rfc) {
         let scenario = forced(variant.name());
         let run = compare(&scenario, 0, &format!("{variant:?}"));
         let firsts = payload(&scenario) / scenario.first_tcp().numbers_per_packet();
@@ -142,7 +142,7 @@ fn a_detection_by_times_is_the_same_on_the_wire() {
 /// Cross-traffic is drawn as in the simulator, shares its queues with the transfer, and goes no farther than it should.
 #[test]
 fn cross_traffic_is_the_same_on_the_wire() {
-    for variant in Variant::of(RuleSource::Rfc) {
+    for variant in Variant::with_rules_of(RuleSource::Rfc) {
         let scenario = beside_traffic(variant.name());
         for replication in 0..3 {
             let run = compare(&scenario, replication, &format!("{variant:?}, {replication}"));

@@ -94,7 +94,7 @@ fn the_same_of_many() {
     println!("{whole} explained, {right} named of {all}");
 }
 
-/// Buffers of this sender keep 320 bytes for headers, those of the kernel that recorded the library 256.
+/// Buffers of this sender keep 320 bytes for headers; the kernel that recorded the library kept 256.
 #[test]
 fn a_send_buffer_that_grows_twice_as_fast_is_inferred() {
     for control in ["reno", "cubic"] {

@@ -140,7 +140,7 @@ fn in_namespaces<T: FnOnce() -> Result<(), String> + Send + 'static>(
 
 #[test]
 fn every_variant_exchanges_content_with_the_kernel_through_faults() {
-    in_namespaces(Variant::of(RuleSource::Rfc).map(|variant| {
+    in_namespaces(Variant::with_rules_of(RuleSource::Rfc).map(|variant| {
         move || {
             let weather = |seed| Weather::stormy(seed, 0.05, 0.02);
             let driver = exchange(settings(variant), Caller::Ours, weather)?;

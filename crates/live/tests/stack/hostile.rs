@@ -33,7 +33,7 @@ impl Dice {
         (0..self.below(most + 1)).map(|_| self.word() as u8).collect()
     }
 
-    /// Draws a number near one of those in `near`, or any number.
+    /// Draws a number near one in `near`, or any number.
     fn number(&mut self, near: &[u32]) -> u32 {
         let base = near[self.below(near.len() as u64) as usize];
         match self.below(4) {

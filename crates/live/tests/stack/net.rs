@@ -18,7 +18,7 @@ pub(crate) fn millis(n: i64) -> Span {
 
 /// The variants that a host may have.
 pub(crate) fn variants() -> impl Iterator<Item = Variant> {
-    Variant::of(RuleSource::Rfc)
+    Variant::with_rules_of(RuleSource::Rfc)
 }
 
 /// The variants, each with every detector of spurious timeouts that it can be combined with.

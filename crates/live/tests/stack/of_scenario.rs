@@ -18,7 +18,7 @@ pub(crate) fn scenario(profile: &str, tcp: &Value) -> PathScenario {
     }
 }
 
-fn of(scenario: &PathScenario) -> Settings {
+fn settings_of(scenario: &PathScenario) -> Settings {
     Settings::from_scenario(scenario, 5, 2).expect("it can be on a wire")
 }
 
@@ -36,7 +36,7 @@ fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
             "initial_rto": "2s", "min_rto": "200ms", "max_rto": "30s", "ssthresh": 7000,
         }),
     );
-    let (settings, (sender, receiver)) = (of(&scenario), scenario.ends(5, 2)[0]);
+    let (settings, (sender, receiver)) = (settings_of(&scenario), scenario.ends(5, 2)[0]);
     assert_eq!(settings.sender, sender);
     assert_eq!((settings.mtu, settings.timestamps, sender.mss), (1500, true, 1448));
     assert_eq!(settings.delayed_ack, receiver.delayed_ack);
@@ -51,7 +51,7 @@ fn the_rules_of_the_rfcs_are_those_of_the_simulator() {
 #[test]
 fn bsd_has_a_clock_of_random_phase_and_counts_the_link_as_framing() {
     let scenario = scenario("bsd", &json!({"variant": "tahoe"}));
-    let (settings, (sender, _)) = (of(&scenario), scenario.ends(5, 2)[0]);
+    let (settings, (sender, _)) = (settings_of(&scenario), scenario.ends(5, 2)[0]);
     assert_eq!(settings.sender, sender);
     let TimerConfig::SlowTicks { tick, boot } = settings.sender.timer else {
         panic!("{:?}", settings.sender.timer)
@@ -72,7 +72,7 @@ fn bsd_has_a_clock_of_random_phase_and_counts_the_link_as_framing() {
 fn packets_without_insides_become_bytes_by_the_rules_of_the_rfcs() {
     let tcp = json!({"variant": "sack", "window": 50, "packet": "1024B", "dupacks": 4});
     let scenario = scenario("ns2", &tcp);
-    let (settings, (sender, _)) = (of(&scenario), scenario.ends(5, 2)[0]);
+    let (settings, (sender, _)) = (settings_of(&scenario), scenario.ends(5, 2)[0]);
     let ours = settings.sender;
     assert_eq!(
         (ours.source, ours.growth, ours.mss),
@@ -89,9 +89,9 @@ fn every_variant_of_every_profile_delivers() {
     for (profile, source) in
         [("rfc", RuleSource::Rfc), ("bsd", RuleSource::Bsd), ("ns2", RuleSource::Ns2)]
     {
-        for variant in Variant::of(source) {
+        for variant in Variant::with_rules_of(source) {
             let scenario = scenario(profile, &json!({"variant": variant.name()}));
-            let mut world = World::new([of(&scenario); 2], everything(), 4);
+            let mut world = World::new([settings_of(&scenario); 2], everything(), 4);
             exchange(&mut world, [300_000, 100_000]);
         }
     }
@@ -101,7 +101,7 @@ fn every_variant_of_every_profile_delivers() {
 fn a_window_is_what_scaling_can_say() {
     for (asked, said) in [("65535B", 65_535), ("65537B", 65_538), ("1000001B", 1_000_016)] {
         let scenario = scenario("rfc", &json!({"variant": "reno", "window": asked}));
-        assert_eq!(of(&scenario).receive_buffer, said, "{asked}");
+        assert_eq!(settings_of(&scenario).receive_buffer, said, "{asked}");
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn fates(
     let Some(sent) = transmissions(sender, first, mss, &mut watch)? else { return Ok(None) };
     let Some(came) = transmissions(receiver, first, mss, &mut watch)? else { return Ok(None) };
     let began = sent.first().map_or(0, |departure| departure.time);
-    // Pairs by what tells a transmission from others, in the order of the times of each.
+    // Pairs by what distinguishes a transmission from others, in the order of the times of each.
     let places = pair_transmissions(&sent, &came);
     let answers = |direction: Direction<'_>| -> Vec<Answer> {
         let its =

@@ -65,7 +65,7 @@ pub(super) fn clean(
     let (moved, stray) = restore_order(records);
     oddities.record("stray times", stray.count, || {
         format!(
-            "{} records have times long before those around them, the first {}: they count as those of the records before them",
+            "{} records have times long before the records around them, the first {}: each gets the time of the record before it",
             stray.count,
             seconds(stray.at, began)
         )
@@ -196,10 +196,10 @@ fn step_at(records: &[Record], at: usize, by: i64, unit: f64) -> Option<i64> {
 fn timestamp_unit(records: &[Record]) -> Option<f64> {
     let outgoing = records.iter().find(|record| record.timestamps().is_some())?.is_outgoing();
     let its = records.iter().filter(|record| record.is_outgoing() == outgoing);
-    let told: Vec<(i64, u32)> =
+    let stamped: Vec<(i64, u32)> =
         its.filter_map(|record| Some((record.time, record.timestamps()?.0))).collect();
-    let apart = (told.len() / TYPICAL_STAMPS).max(1);
-    let sample: Vec<&(i64, u32)> = told.iter().step_by(apart).collect();
+    let apart = (stamped.len() / TYPICAL_STAMPS).max(1);
+    let sample: Vec<&(i64, u32)> = stamped.iter().step_by(apart).collect();
     let mut units: Vec<f64> = sample
         .windows(2)
         .filter_map(|pair| {
@@ -231,7 +231,7 @@ impl Occurrences {
 }
 
 /// Puts records in the order of their times: those that were moved, and those that would have to move farther than any
-/// buffer holds a record. Stamps of the latter are damaged, and become those of the records before them.
+/// buffer holds a record. Times of the latter are damaged, and become the times of the records before them.
 fn restore_order(records: &mut [Record]) -> (Occurrences, Occurrences) {
     let (mut moved, mut stray) = (Occurrences::default(), Occurrences::default());
     for at in 1..records.len() {
@@ -262,7 +262,7 @@ fn drop_copies(records: &mut Vec<Record>, blocks: &[Blocks], with_acks: bool) ->
             if record.time.saturating_sub(old.time) > COPY_WINDOW {
                 break;
             }
-            // Without an identification, only an answer in between tells a repetition from a copy.
+            // Without an identification, only an answer in between distinguishes a repetition from a copy.
             if old.is_outgoing() != record.is_outgoing() {
                 if record.id == 0 {
                     break;

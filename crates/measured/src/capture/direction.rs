@@ -36,7 +36,7 @@ impl<'a> Direction<'a> {
 
     /// The place where the capture was taken; the handshake decides only if nothing else does.
     pub(super) fn answer_times_and_place(self) -> (AnswerTimes, CapturePoint) {
-        // A clock that stands still, as in captures of simulations, tells nothing of when its stamps are echoed.
+        // A clock that stands still, as in captures of simulations, does not show when its stamps are echoed.
         let stands = [true, false].map(|outgoing| {
             let its = self.records.iter().filter(|record| record.is_outgoing() == outgoing);
             let mut stamps = its.filter_map(|record| Some(record.timestamps()?.0));

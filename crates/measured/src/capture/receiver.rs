@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 /// Packets of a hole: more are no loss but a gap in the capture.
 const MAX_GAP_PACKETS: u64 = 10_000;
-/// Packets that are taken to be lost, per packet that arrived.
-const MAX_LOST_PERCENT: usize = 4;
+/// Packets taken to be lost per packet that arrived; a hole that would make them more is a gap in the capture.
+const MAX_LOST_PER_ARRIVED: usize = 4;
 
 /// Duplicate ACKs after which a sender repeats [RFC 5681 3.2].
 const REORDERING_THRESHOLD: usize = 3;
@@ -197,7 +197,7 @@ impl HoleTracker {
     fn open_holes(&mut self, sent: &Transmission, oddities: &mut Oddities) {
         let packets = (sent.start - self.expected).div_ceil(self.mss);
         let lost = self.rows.len().saturating_sub(self.came) as u64 + packets;
-        if packets > MAX_GAP_PACKETS || lost > (MAX_LOST_PERCENT * (self.came + 64)) as u64 {
+        if packets > MAX_GAP_PACKETS || lost > (MAX_LOST_PER_ARRIVED * (self.came + 64)) as u64 {
             self.record_gap(sent.time, sent.start - self.expected, oddities);
             return;
         }
@@ -218,7 +218,7 @@ impl HoleTracker {
     fn record_gap(&self, time: i64, bytes: u64, oddities: &mut Oddities) {
         oddities.record("gap", 1, || {
             format!(
-                "data came that the capture does not have, the first at {}: {bytes} bytes",
+                "the capture lacks data that arrived, first at {}: {bytes} bytes (a gap in the capture, no loss)",
                 seconds(time, self.began)
             )
         });

@@ -15,8 +15,10 @@ pub(super) struct Record {
     blocks: u32,
     pub id: u16,
     pub headers: u16,
+    /// Flags of TCP.
     pub flags: Flags,
-    flag_bits: u8,
+    /// Sum of the marks below.
+    marks: u8,
 }
 
 const IS_OUTGOING: u8 = 1;
@@ -39,7 +41,7 @@ impl Record {
                 u32::try_from(all.len()).unwrap_or(0)
             }
         };
-        let bits = u8::from(outgoing) * IS_OUTGOING
+        let marks = u8::from(outgoing) * IS_OUTGOING
             + u8::from(options.timestamps.is_some()) * HAS_TIMESTAMPS
             + u8::from(segment.truncated) * HAS_TRUNCATED_OPTIONS
             + u8::from(segment.shorter_than_claimed) * IS_SHORTER_THAN_CLAIMED;
@@ -54,28 +56,28 @@ impl Record {
             id: segment.id,
             headers: segment.headers,
             flags: segment.flags,
-            flag_bits: bits,
+            marks,
         }
     }
 
     /// True if the end that sent first sent it.
     pub(super) fn is_outgoing(&self) -> bool {
-        self.flag_bits & IS_OUTGOING != 0
+        self.marks & IS_OUTGOING != 0
     }
 
     /// True if some of its options were not kept.
     pub(super) fn is_cut(&self) -> bool {
-        self.flag_bits & HAS_TRUNCATED_OPTIONS != 0
+        self.marks & HAS_TRUNCATED_OPTIONS != 0
     }
 
     /// True if the packet is shorter than the length in its IP header.
     pub(super) fn is_short(&self) -> bool {
-        self.flag_bits & IS_SHORTER_THAN_CLAIMED != 0
+        self.marks & IS_SHORTER_THAN_CLAIMED != 0
     }
 
     /// Timestamp and echo.
     pub(super) fn timestamps(&self) -> Option<(u32, u32)> {
-        (self.flag_bits & HAS_TIMESTAMPS != 0).then_some((self.stamp, self.echo))
+        (self.marks & HAS_TIMESTAMPS != 0).then_some((self.stamp, self.echo))
     }
 
     /// Its SACK blocks.

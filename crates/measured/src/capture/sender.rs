@@ -125,7 +125,7 @@ impl FateLedger {
         }
         self.highest = self.highest.max(sent.end);
         if sent.end <= self.una {
-            // All of it is acknowledged: whether this copy arrives as well only a report of a duplicate tells.
+            // All of it is acknowledged: only a report of a duplicate shows whether this copy arrives as well.
             let copy = SentCopy { row, time: sent.time, stamp: sent.stamp };
             match self.acknowledged_pieces.range_mut(..sent.end).next_back() {
                 Some((_, piece)) if piece.end > sent.start => piece.retransmissions.push(copy),
@@ -304,7 +304,7 @@ impl FateLedger {
     }
 
     /// Says which transmission of a piece that is reported now arrived; those before it did not, and of those after it
-    /// nothing is known. The echo of the receiver tells [RFC 3522], or it comes too soon after a repetition.
+    /// nothing is known. The echo of the receiver shows it [RFC 3522], or a report that comes too soon after a repetition.
     fn find_arrived_copy(&mut self, piece: &DataPiece, now: i64, echo: Option<u32>) -> SentCopy {
         let copies: Vec<SentCopy> = piece.copies().collect();
         let mut index = copies.len() - 1;
@@ -318,7 +318,7 @@ impl FateLedger {
                 index -= 1;
             }
         }
-        index = by_echo.map_or(index, |told| told.min(index));
+        index = by_echo.map_or(index, |echoed| echoed.min(index));
         for lost in &copies[..index] {
             self.set_fate(lost.row, Fate::Lost);
         }

@@ -100,7 +100,7 @@ impl Linux {
     }
 }
 
-/// Plays a script on machines whose ticks have different phases, since a script does not tell the phase: it
+/// Plays a script on machines whose ticks have different phases, since a script does not give the phase: it
 /// passes if it passes on one of them. Otherwise the report is that of the machine that came farthest. `None`
 /// once the caller has cancelled.
 pub fn play_on_linux(script: &Script, cancel: &Cancel) -> Option<Report> {

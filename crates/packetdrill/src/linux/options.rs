@@ -127,8 +127,9 @@ impl Linux {
             (s::SOL_SOCKET, s::SO_ERROR) => {
                 let ended = connection.and_then(|c| c.end_reason());
                 let file = self.descriptors.get_mut(fd);
-                let told = file.is_none_or(|file| std::mem::replace(&mut file.reports_inq, true));
-                list(ended.filter(|_| !told).map_or(0, super::wait::error))
+                let is_reported =
+                    file.is_none_or(|file| std::mem::replace(&mut file.reports_inq, true));
+                list(ended.filter(|_| !is_reported).map_or(0, super::wait::error))
             }
             (s::SOL_SOCKET, s::SO_TYPE) => list(s::SOCK_STREAM),
             (s::SOL_IP, s::IP_TOS) => list(options.tos.into()),
@@ -140,9 +141,9 @@ impl Linux {
             }
             (s::SOL_TCP, s::TCP_MAXSEG) => {
                 let open = connection.filter(|c| c.state() != State::Closed);
-                let told = options.max_segment.filter(|_| open.is_none());
+                let set = options.max_segment.filter(|_| open.is_none());
                 let usual = if open.is_some() { field("tcpi_snd_mss") } else { DEFAULT_MSS };
-                list(told.map_or(usual, i64::from))
+                list(set.map_or(usual, i64::from))
             }
             (s::SOL_TCP, s::TCP_CONGESTION) => {
                 let host = &self.host.environment().sysctl.tcp_congestion_control;

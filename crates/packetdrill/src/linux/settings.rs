@@ -62,7 +62,9 @@ fn sysctl(settings: &mut Sysctl, name: &str, value: &str) -> Result<(), String> 
         let (known, value_shown) = (allowed.join(", "), shown(value));
         let of_draft = airtcp_linux::congestion::DRAFT_NAMES.contains(&value);
         let why = if of_draft { " (it is a draft's, and no kernel has it)" } else { "" };
-        return Err(format!("{name}: this host has no {value_shown}{why}; known: {known}"));
+        return Err(format!(
+            "{name}: this host does not support {value_shown}{why}; supported: {known}"
+        ));
     }
     if WITHOUT_EFFECT.contains(&name) {
         return Ok(());
@@ -95,9 +97,10 @@ fn apply_change(
         SettingChange::Queue(queue) => {
             route.fq = *queue == Queue::Fq;
             match queue {
-                Queue::Fifo { limit: Some(limit @ 1..=999) } => {
-                    Err(format!("this host's queue has a limit of 0 or none, not {limit}"))
-                }
+                Queue::Fifo { limit: Some(limit @ 1..=999) } => Err(format!(
+                    "pfifo limit {limit} is not supported: give 0 (every send fails), or 1000 or more \
+                         (the queue never fills)"
+                )),
                 _ => Ok(()),
             }
         }
@@ -117,7 +120,7 @@ fn module_parameter(
     value: &str,
 ) -> Result<(), String> {
     if module != "tcp_cubic" {
-        return Err(format!("this host has no parameters of module {}", shown(module)));
+        return Err(format!("this host does not support parameters of module {}", shown(module)));
     }
     let number = value.trim().parse::<u32>();
     let number = number.map_err(|_| format!("{parameter} is a number, not {}", shown(value)))?;

@@ -95,11 +95,11 @@ pub(super) fn check_call(call: &Call) -> Result<(), String> {
         }
         Call::Fcntl { command, .. } => match *command {
             s::F_GETFL | s::F_SETFL | s::F_GETFD | s::F_SETFD => Ok(()),
-            other => Err(format!("this host has no command {other} of fcntl")),
+            other => Err(format!("this host does not support command {other} of fcntl")),
         },
         Call::Ioctl { request, .. } => match *request {
             s::FIONREAD | s::SIOCOUTQ | s::SIOCOUTQNSD | s::FIONBIO => Ok(()),
-            other => Err(format!("this host has no request {other:#x} of ioctl")),
+            other => Err(format!("this host does not support request {other:#x} of ioctl")),
         },
         Call::Pipe | Call::Splice { .. } => Err("this host has no pipe and no splice".into()),
         _ => Ok(()),

@@ -196,7 +196,7 @@ impl Linux {
     fn ready_events(&self, fd: i64, asked: i64) -> i64 {
         use symbols::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP};
         let Some(file) = self.descriptors.get(fd) else { return POLLNVAL };
-        let told = self.error_queues.get(&fd).is_some_and(|reports| !reports.is_empty());
+        let has_reports = self.error_queues.get(&fd).is_some_and(|reports| !reports.is_empty());
         let always = POLLERR | POLLHUP;
         let events = match self.host.connection(file.id) {
             None if self.host.has_acceptable(file.id) => POLLIN,
@@ -216,7 +216,10 @@ impl Linux {
                     (writable, POLLOUT | symbols::POLLWRNORM),
                     (fin || closed, POLLRDHUP),
                     (closed || (fin && sent_fin), POLLHUP),
-                    (told || (connection.end_reason().is_some() && !file.reports_inq), POLLERR),
+                    (
+                        has_reports || (connection.end_reason().is_some() && !file.reports_inq),
+                        POLLERR,
+                    ),
                 ];
                 bits.iter().filter(|(set, _)| *set).fold(0, |all, (_, bit)| all | bit)
             }

@@ -52,12 +52,12 @@ impl Linux {
     pub(super) fn epoll_ready(&mut self, epoll: i64, most: i64) -> Vec<Value> {
         let Some(set) = self.descriptors.epoll(epoll) else { return vec![] };
         let mut items = std::mem::take(&mut set.items);
-        let mut told = vec![];
+        let mut reported = vec![];
         for item in &mut items {
             let wakes = self.wakes(item.fd);
             item.in_ready_list |= wakes.has_new(&item.wakes_reported, item.events);
             item.wakes_reported = wakes;
-            if !item.in_ready_list || item.oneshot_done || told.len() as i64 >= most {
+            if !item.in_ready_list || item.oneshot_done || reported.len() as i64 >= most {
                 continue;
             }
             let events = self.poll_events(item.fd, item.events);
@@ -68,12 +68,12 @@ impl Linux {
                 if let Value::Fields(data) = &item.data {
                     fields.extend(data.iter().cloned());
                 }
-                told.push(Value::Fields(fields));
+                reported.push(Value::Fields(fields));
             }
         }
         if let Some(set) = self.descriptors.epoll(epoll) {
             set.items = items;
         }
-        told
+        reported
     }
 }

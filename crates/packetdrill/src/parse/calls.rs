@@ -112,7 +112,7 @@ fn parse_lifecycle_call(of: &Arguments) -> Parsed<Call> {
         "listen" => Call::Listen { fd: of.int(0)?, backlog: of.int(1)? },
         "accept" => Call::Accept { fd: of.int(0)? },
         "connect" => {
-            // An address that is written out is that of the options.
+            // An address that is written out equals the address in the options.
             let family =
                 if of.value(1).field("sa_family").is_some() { None } else { of.int_or_any(1)? };
             Call::Connect { fd: of.int(0)?, family }

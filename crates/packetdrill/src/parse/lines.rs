@@ -138,9 +138,11 @@ fn ip_version(cursor: &mut Cursor) -> Parsed<IpVersion> {
         "ipv4-mapped-ipv6" => Ok(IpVersion::V4Mapped),
         "ipv6" => Ok(IpVersion::V6),
         other => {
-            let known = "ipv4, ipv4-mapped-ipv6, ipv6";
-            Err(cursor
-                .refuse_at(at, format_args!("ip_version {}: known are {known}", shown(other))))
+            let known = "ipv4, ipv4-mapped-ipv6 and ipv6";
+            Err(cursor.refuse_at(
+                at,
+                format_args!("ip_version {}: only {known} are supported", shown(other)),
+            ))
         }
     }
 }

@@ -58,7 +58,7 @@ fn segment(cursor: &mut Cursor, ip: IpFields, inbound: bool) -> Parsed<Segment> 
     }
     if length > OPTION_BYTES || !length.is_multiple_of(4) {
         let message =
-            "the options take {length} bytes; allowed are multiples of 4 up to 40 (pad with nop)";
+            "the options take {length} bytes; must be a multiple of 4, at most 40 (pad with nop)";
         return Err(cursor.refuse_at(at, message.replace("{length}", &length.to_string())));
     }
     if 20 + length + usize::from(payload) > MAX_PAYLOAD {
@@ -135,8 +135,10 @@ fn flags(cursor: &mut Cursor) -> Parsed<(Flags, bool)> {
     let word = cursor.take_while(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
     let refuse = |message: &str| {
         let known = "F S R P U E W A . - and one digit for ACE";
-        Err(cursor
-            .refuse_at(at, format_args!("flags {}: {message}; known are {known}", shown(word))))
+        Err(cursor.refuse_at(
+            at,
+            format_args!("flags {}: {message}; only {known} are supported", shown(word)),
+        ))
     };
     let mut flags = Flags::default();
     let mut ace = None;

@@ -98,7 +98,7 @@ fn hex(cursor: &mut Cursor, most: usize) -> Parsed<Vec<u8>> {
     }
 }
 
-/// `ECN e0b 1 ceb 0 e1b 1`: counters of three bytes each; their order tells which of the two kinds
+/// `ECN e0b 1 ceb 0 e1b 1`: counters of three bytes each; their order shows which of the two kinds
 /// the option is.
 fn counters(cursor: &mut Cursor) -> Parsed<TcpOption> {
     let first = match cursor.peek_word() {

@@ -9,7 +9,7 @@ use airtcp_core::{Instant, Span};
 pub(super) struct TimeWindow {
     /// Earliest and latest time; `None` if any time is right.
     pub(super) bounds: Option<(Instant, Instant)>,
-    /// The time of the event: that of the script, or the current time if it has none.
+    /// The time of the event: as the script gives it, or the current time if it gives none.
     pub(super) at: Instant,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct NumberMapping {
     stamps: BTreeMap<u32, u32>,
     /// The first such pair.
     first: Option<(u32, u32)>,
-    /// A flow label of the script, and that of the host.
+    /// A flow label of the script, and the host's.
     label: Option<(u32, u32)>,
 }
 

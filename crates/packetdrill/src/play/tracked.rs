@@ -34,7 +34,7 @@ impl TrackedConnection {
         TrackedConnection { fd, state, local, remote, mapping: NumberMapping::default() }
     }
 
-    /// True if a packet of the host belongs to this connection; the first SYN tells its port.
+    /// True if a packet of the host belongs to this connection; the first SYN shows its port.
     pub(super) fn owns(&mut self, packet: &Packet) -> bool {
         if (packet.source, packet.destination) == (self.local, self.remote) && self.local != 0 {
             return true;

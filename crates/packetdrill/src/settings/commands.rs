@@ -60,7 +60,7 @@ pub(super) fn changes_of_command(words: &[&str], into: Option<&str>) -> Changes 
         _ if name.starts_with("sysctl_restore_") => Ok(vec![]),
         _ => {
             let hint = suggestion(name, COMMANDS);
-            Err(format!("command {} sets nothing that is understood{hint}", shown(command)))
+            Err(format!("command {} is not supported{hint}", shown(command)))
         }
     }
 }
@@ -134,7 +134,10 @@ fn changes_of_tc(words: &[&str]) -> Changes {
                     Queue::Fifo { limit: Some(parse_number(packets)?) }
                 }
                 _ => {
-                    return Err(format!("queue {}: known are pfifo [limit n] and fq", shown(kind)));
+                    return Err(format!(
+                        "queue {}: only pfifo [limit N], bfifo and fq are supported",
+                        shown(kind)
+                    ));
                 }
             }
         }

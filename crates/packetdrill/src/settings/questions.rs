@@ -14,7 +14,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<CounterQuestion>, 
         return match rest {
             [] => Ok(None),
             _ => {
-                Err("a pipe asks something; understood is nstat | grep COUNTER | grep -q ' 3 '"
+                Err("pipe: only nstat | grep COUNTER | grep -q ' 3 ' and grep 0A /proc/net/tcp | grep :PORT are supported"
                     .into())
             }
         };
@@ -22,7 +22,7 @@ pub(super) fn question(stages: &[Vec<&str>]) -> Result<Option<CounterQuestion>, 
     if let Some(flag) =
         flags.iter().find(|flag| !matches!(**flag, "-n" | "-s" | "-z" | "-a" | "-sz"))
     {
-        return Err(format!("nstat {}: understood are -n, -s and -z", shown(flag)));
+        return Err(format!("nstat {}: only -a, -n, -s and -z are supported", shown(flag)));
     }
     let anew = !flags.iter().any(|flag| flag.starts_with("-s"));
     let counter = |words: &[&str]| match words {

@@ -149,10 +149,11 @@ impl Reader<'_> {
             word.push_str("${PPID}");
             return Ok(());
         }
-        let wrong =
-            |message: &str| Err((start, format!("{message}; understood is $((1024*1024))")));
+        let wrong = |message: &str| {
+            Err((start, format!("{message}; only arithmetic such as $((1024*1024)) is supported")))
+        };
         if !self.eat("$((") {
-            return wrong("variables and commands within commands are not understood");
+            return wrong("variables and commands within commands are not supported");
         }
         let Some(end) = self.rest().find("))") else { return wrong("'$((' without its end") };
         let number = code::constant_value(&self.rest()[..end]);

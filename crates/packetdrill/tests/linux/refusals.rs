@@ -20,11 +20,14 @@ fn calls_options_and_settings_are_refused_by_name() {
         ("+0 pipe([5, 6]) = 0", "pipe"),
         ("+0 sendto(3, ..., 10, MSG_OOB, ..., ...) = 10", "0x1"),
         ("+0 `sysctl -q net.ipv4.tcp_sock=1`", "'tcp_sock'; did you mean tcp_sack?"),
-        ("+0 `sysctl -q net.ipv4.tcp_ecn=3`", "tcp_ecn: this host has no '3'; known: 0, 1, 2"),
+        (
+            "+0 `sysctl -q net.ipv4.tcp_ecn=3`",
+            "tcp_ecn: this host does not support '3'; supported: 0, 1, 2",
+        ),
         ("+0 `sysctl -q net.ipv4.tcp_congestion_control=vegas`", "reno, cubic, bbr"),
         (
             "+0 `sysctl -q net.ipv4.tcp_congestion_control=bbr3`",
-            "no 'bbr3' (it is a draft's, and no kernel has it); known: reno, cubic, bbr",
+            "support 'bbr3' (it is a draft's, and no kernel has it); supported: reno, cubic, bbr",
         ),
         ("+0 `tc qdisc add dev tun0 root pfifo limit 5`", "limit of 0 or none"),
         ("+0 `echo 7 > /sys/module/tcp_vegas/parameters/alpha`", "'tcp_vegas'"),

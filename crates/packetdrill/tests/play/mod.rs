@@ -1,4 +1,4 @@
-//! The player, judged on hosts that do exactly what a test tells them.
+//! The player, judged on hosts that do exactly what a test prescribes.
 
 mod calls;
 pub(crate) mod corpus;

@@ -93,7 +93,7 @@ fn what_is_not_understood_is_refused_before_it_is_played() {
             "'*' is a time of outbound packets only",
         ),
         (format!("{socket}+0~+1 close(3) = 0"), "2:1", "ranges are times of outbound packets only"),
-        (format!("{socket}+0 `reboot`"), "2:5", "command 'reboot' sets nothing"),
+        (format!("{socket}+0 `reboot`"), "2:5", "command 'reboot' is not supported"),
         (
             format!("{socket}+0 %{{\nassert tcpi_snd_cwmd == 1\n}}%"),
             "3:8",
@@ -101,7 +101,11 @@ fn what_is_not_understood_is_refused_before_it_is_played() {
         ),
         (format!("{socket}+0 %{{ import os }}%"), "2:7", "'import' is not understood"),
         ("--tolerance_usec=4\n0 close(3) = 0".into(), "1:3", "did you mean tolerance_usecs?"),
-        ("--ip_version=ipv5\n0 close(3) = 0".into(), "1:14", "known are ipv4"),
+        (
+            "--ip_version=ipv5\n0 close(3) = 0".into(),
+            "1:14",
+            "only ipv4, ipv4-mapped-ipv6 and ipv6 are supported",
+        ),
     ] {
         let refusal =
             Script::parse("t.pkt", &text, &Definitions::default()).unwrap_err().to_string();

@@ -55,7 +55,7 @@ registry! {
         "rayleigh-two-state" => RayleighTwoState(rayleigh_two_state::RayleighTwoState), "Two-state Markov losses, fitted to Rayleigh fading below and above a threshold.", "zorzi2000, jakes1974";
         "rayleigh" => Rayleigh(rayleigh::Rayleigh), "Bit errors under Rayleigh or Rician fading, with or without a code.", "jakes1974, clarke1968, proakis1995";
         "jakes" => Jakes(jakes::Jakes), "Bit errors under Jakes' sum of oscillators, which only approximates Rayleigh fading; with or without a code.", "jakes1974, proakis1995";
-        "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters; the channel burst takes a loss rate and a mean burst.", "gilbert1960, elliott1963";
+        "gilbert-elliott" => GilbertElliott(gilbert_elliott::GilbertElliott), "Two states with a loss probability each, in netem's parameters; kind burst takes a loss rate and a mean burst length instead.", "gilbert1960, elliott1963";
         "states" => States(states::States), "A Markov chain of up to eight states with a loss probability each; netem's loss state has four.", "salsano2012, gilbert1960";
         "bit-errors" => BitErrors(bit_errors::BitErrors), "Independent bit errors: long packets are lost more often.", "proakis1995";
         "sojourn" => Sojourn(sojourn::Sojourn), "A good and a bad state with exponential lengths, each in bits, packets or time.", "elaarag2000";

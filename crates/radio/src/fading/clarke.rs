@@ -3,7 +3,7 @@
 //!
 //! White noise on a grid, random access by counter, shaped by a kernel: this is Gaussian by
 //! construction, needs no state but what it has computed, and goes on for ever, so that time averages
-//! converge (those of a fixed set of sinusoids stay where its frequencies and powers put them).
+//! converge (averages over a fixed set of sinusoids stay where its frequencies and powers put them).
 //! One kernel will not do: the spectrum has a pole at both of its edges, from which the correlation gets
 //! its long tail, and any short kernel loses it. Hence a base and, towards each edge, bands that
 //! become four times as narrow from one to the next, each on a grid as wide as its band is narrow: all kernels have
@@ -28,7 +28,7 @@ pub struct Clarke {
     edges: [Box<EdgeBands>; 2],
 }
 
-/// Parts of a stream between those of the two edges.
+/// Distance in a stream between the parts for the two edges.
 const EDGE_STREAM_SPACING: u64 = 64;
 
 impl Clarke {

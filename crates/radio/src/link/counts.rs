@@ -113,10 +113,10 @@ counts! {
             "lost_arq" sum: lost.arq,
             "lost_down" sum: lost.vanished,
         ];
-        /// Bits of these packets.
+        /// Bits of the packets lost.
         lost_bits: u64, sum => ["lost_bits" sum: lost_bits];
-        /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where those of
-        /// an instant carry what the link could have sent since the instant before.
+        /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where the
+        /// opportunities of an instant carry what the link could have sent since the instant before.
         busy: Span, sum => ["busy_ns" sum: busy];
         /// Packets whose transmission started, under a link layer that retransmits with the first fragment.
         started: u64, sum => ["started" sum: started];
@@ -128,7 +128,7 @@ counts! {
         packet_time: Integral<1_000>, sum => ["queue_packet_us" sum: packet_time];
         /// Integral of the bits that wait over time, in bit nanoseconds.
         bit_time: Integral<8_000>, sum => ["queue_byte_us" sum: bit_time];
-        /// Most packets that have waited at once since the reading before; those of no length in time do not count.
+        /// Most packets that have waited at once since the reading before; waits of no length in time do not count.
         most_packets: u64, apart => ["most_packets" largest: most_packets];
         /// Most bits that have waited at once since the reading before.
         most_bits: u64, apart => ["most_bytes" largest: most_bits.div_ceil(8)];
@@ -137,7 +137,7 @@ counts! {
 
 impl LinkCounts {
     /// Adds the count of delivered packets: all but those lost or still `held`. To count that as it happens would cost
-    /// those who do not count.
+    /// runs that do not count.
     pub(super) fn with_delivered(self, held: Volume) -> LinkCounts {
         let packets = self.offered.packets + self.duplicated.packets;
         let came = Volume { packets, bits: self.offered.bits + self.duplicated.bits };
@@ -238,7 +238,7 @@ fn record_out_of_line(recorder: &mut CountRecorder, note: impl FnOnce(&mut Count
     note(recorder);
 }
 
-/// Counts one direction of a hop. Apart from what arrives at the far end it is told everything in the order of time.
+/// Counts one direction of a hop. Apart from what arrives at the far end it receives everything in the order of time.
 #[derive(Debug)]
 pub(super) struct CountRecorder {
     counts: LinkCounts,

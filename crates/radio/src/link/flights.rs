@@ -25,7 +25,7 @@ pub(super) enum Flights<P> {
     Overtaking(BinaryHeap<NumberedFlight<P>>, u64),
 }
 
-/// A packet on the wire, ordered by arrival; those of one instant by transmission. The next one is the greatest.
+/// A packet on the wire, ordered by arrival, and within an instant by transmission. The next one is the greatest.
 #[derive(Debug)]
 pub(super) struct NumberedFlight<P>(u64, Flight<P>);
 

@@ -58,11 +58,11 @@ pub struct HopConfig {
     /// Process that loses packets before they come to the queue, at the exit of the node that sends them; none:
     /// nothing.
     pub exit: Option<Process>,
-    /// Process that marks packets there: those that it would lose, where they take marks; none: nothing.
+    /// Process that marks the packets that it would lose, if they take marks; `None`: nothing is marked.
     pub marks: Option<Process>,
     /// Process that loses packets.
     pub channel: Process,
-    /// The gate, which decides when the link is up; none: always.
+    /// The gate, which decides when the link is up; `None`: always.
     pub gate: Option<GateProcess>,
     /// Transmissions start at multiples of this, as on a medium that is divided into slots; none: at any
     /// time.

@@ -25,7 +25,7 @@ pub struct Opportunities {
 }
 
 impl Opportunities {
-    /// The opportunities of a trace in whole milliseconds; none if there is nothing in it, if it lasts no time, or if its
+    /// The opportunities of a trace in whole milliseconds; `None` if it is empty, if it lasts no time, or if its
     /// times fall.
     #[must_use]
     pub fn new(millis: &[u32]) -> Option<Self> {

@@ -126,7 +126,7 @@ impl Flow<FlowState> {
 }
 
 impl DrrQueue {
-    /// No flow can send in this round: passes those in which none can, however many they are.
+    /// Passes the rounds, however many, in which no flow can send.
     #[cold]
     fn pass_rounds(&mut self, backlog: &Backlog) {
         let quantum = self.quantum;

@@ -31,10 +31,12 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "NsRedQueue")]
 pub struct NsRed {
-    /// Average queue length, in packets, above which packets are dropped at random (`thresh_`). Example: `5`.
+    /// Minimum threshold of RED: average queue length, in packets, above which packets are dropped at random
+    /// (`thresh_`). Example: `5`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub min: f64,
-    /// Average queue length, in packets, at which the drop probability is `max_p` (`maxthresh_`). Example: `15`.
+    /// Maximum threshold of RED: average queue length, in packets, at which the drop probability is `max_p`
+    /// (`maxthresh_`). It does not limit the queue; `packets` does. Example: `15`.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub max: f64,
     /// Drop probability at `max` (1 / `linterm_`). Example: `0.02`.

@@ -202,7 +202,7 @@ impl Controller {
 struct PieQueue {
     limit: Discipline,
     controller: Controller,
-    /// Nothing is dropped while no more waits.
+    /// Largest backlog, in bits, at which nothing is dropped.
     spared_bits: u64,
     derandomizes: bool,
     marks: bool,

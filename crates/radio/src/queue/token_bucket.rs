@@ -56,10 +56,10 @@ pub struct TokenBucket {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum Excess {
-    /// They wait until there are enough.
+    /// The packets wait until there are enough tokens.
     #[default]
     Wait,
-    /// They are dropped as they come.
+    /// The packets are dropped on arrival.
     Drop,
 }
 

@@ -44,7 +44,7 @@ pub struct Steps {
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum AtEnd {
-    /// It stays.
+    /// The last rate stays.
     #[default]
     Hold,
     /// The list starts again.
@@ -54,7 +54,7 @@ pub enum AtEnd {
 }
 
 impl Steps {
-    /// End of the list, in nanoseconds; none for a single rate, which does not end.
+    /// End of the list, in nanoseconds; `None` for a single rate, which does not end.
     fn length(rows: &[RateRow]) -> Option<i64> {
         let [.., before, last] = rows else { return None };
         Some(last.at.saturating_add(last.at - before.at))
@@ -100,7 +100,7 @@ impl Spec for Steps {
 
 fn check(rows: &[RateRow]) -> Result<(), SpecError> {
     if let Some(i) = rows.windows(2).position(|pair| pair[0].at >= pair[1].at) {
-        let [before, at] = [rows[i].at, rows[i + 1].at].map(seconds);
+        let [before, at] = [rows[i].at, rows[i + 1].at].map(duration_from_nanos);
         let message = format!("{at} comes after {before}, but times must increase");
         return Err(SpecError::new(format!("values[{}].at", i + 1), message));
     }
@@ -114,6 +114,6 @@ fn check(rows: &[RateRow]) -> Result<(), SpecError> {
     Ok(())
 }
 
-fn seconds(nanos: i64) -> Duration {
+fn duration_from_nanos(nanos: i64) -> Duration {
     Duration::from_span(Span::from_nanos(nanos))
 }

@@ -7,9 +7,9 @@ counts! {
     pub struct VideoCounts {
         /// Chunks that have come.
         chunks: u64, sum => ["chunks" sum: chunks];
-        /// Sum of the times for which they play.
+        /// Sum of the playing times of these chunks.
         chunk_time: Span, sum => ["chunk_ns" sum: chunk_time];
-        /// Bits of these.
+        /// Bits of the chunks that have come.
         chunk_bits: u64, sum => ["chunk_bits" sum: chunk_bits];
         /// Chunks of another bitrate than the one before.
         switches: u64, sum => ["switches" sum: switches];
@@ -27,8 +27,8 @@ counts! {
 /// State of the playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlaybackState {
-    /// Not yet.
-    Begins,
+    /// Has not played yet.
+    NotStarted,
     Plays,
     Stalls,
 }
@@ -46,7 +46,7 @@ pub(super) struct Playback {
 impl Playback {
     /// Playback of a video that is requested at `start`.
     pub(super) fn new(start: Instant) -> Self {
-        let (state, counts) = (PlaybackState::Begins, VideoCounts::default());
+        let (state, counts) = (PlaybackState::NotStarted, VideoCounts::default());
         Playback { state, buffer: Span::ZERO, since: start, counts }
     }
 
@@ -77,7 +77,7 @@ impl Playback {
     pub(super) fn add_chunk(&mut self, length: Span, ready: Span, start: Instant) {
         self.buffer = self.buffer + length;
         if self.state != PlaybackState::Plays && self.buffer >= ready {
-            if self.state == PlaybackState::Begins {
+            if self.state == PlaybackState::NotStarted {
                 self.counts.startup = Some(self.since - start);
             }
             self.state = PlaybackState::Plays;

@@ -29,7 +29,7 @@ pub struct Video {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub length: Option<Duration>,
-    /// Rule that chooses the bitrate of each chunk. Example: `"throughput"`.
+    /// Rule of bitrate adaptation, by which the player chooses the bitrate of each chunk. Example: `"throughput"`.
     #[serde(default)]
     pub choice: VideoChoice,
 }

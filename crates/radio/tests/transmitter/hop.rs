@@ -148,7 +148,7 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
             line.push(at(now), packet);
         }
         while let Some(LostPacket { at, mut payload, cause }) = line.take_lost() {
-            // A hop tells a packet as it comes when it is going to be transmitted.
+            // A hop says on a packet's arrival when it is going to be transmitted.
             payload.on_air = payload.on_air.filter(|on_air| on_air.0 <= at.nanos());
             seen.lost.push((at.nanos(), payload, cause));
         }

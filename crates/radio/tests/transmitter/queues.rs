@@ -47,7 +47,7 @@ impl Queue for RoundRobin {
     }
 }
 
-/// The packet that came last is sent first. What it promises, and how many it lets wait, is told to it.
+/// The packet that came last is sent first. What it promises, and how many it lets wait, is set from outside.
 #[derive(Debug)]
 pub(crate) struct Lifo(pub(crate) Order, pub(crate) u64, Vec<PacketId>);
 
@@ -79,7 +79,7 @@ impl Queue for Lifo {
     }
 }
 
-/// In order, with at least so long from one packet to the next; whether it says that it waits is told to it.
+/// In order, with at least so long from one packet to the next; whether it says that it waits is set from outside.
 #[derive(Debug)]
 pub(crate) struct Spaced {
     pub(crate) says_so: bool,
@@ -121,7 +121,7 @@ impl Queue for Spaced {
     }
 }
 
-/// In order; what has waited for longer is dropped where it would be sent. Whether it says so is told to it.
+/// In order; what has waited for longer is dropped where it would be sent. Whether it says so is set from outside.
 #[derive(Debug)]
 pub(crate) struct Impatient {
     pub(crate) says_so: bool,

@@ -11,7 +11,7 @@ const CROSSING_TIME: i64 = 50_000;
 /// Acknowledgements that are remembered.
 const KEPT_ACKS: usize = 1024;
 
-/// Places of the segments that had been acknowledged before they were recorded; none if most were, for then a program
+/// Places of the segments that had been acknowledged before they were recorded; no places if most were, for then a program
 /// made the numbers up.
 pub(crate) fn places_recorded_late(segments: &[(bool, Segment)]) -> Vec<usize> {
     let mut answers = RecentAcks::default();

@@ -98,8 +98,8 @@ impl Artefact {
                 )
             }
             Artefact::UncapturedAnswers(times) => format!(
-                "acknowledgements came without being captured, {times} at least, as the timestamps tell that the sender \
-                 echoes: what it sent upon them is not judged"
+                "acknowledgements came without being captured, {times} at least, as the timestamps that the sender echoes \
+                 show: what it sent upon them is not judged"
             ),
             Artefact::RecordedLate(packets) => format!(
                 "{} recorded behind the acknowledgement of what is in it, so that nobody knows when it was sent: \

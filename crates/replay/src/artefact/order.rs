@@ -18,7 +18,7 @@ pub(crate) fn restore_order(segments: &mut [(bool, Segment)]) -> usize {
 }
 
 fn sort_by_time(segments: &mut [(bool, Segment)]) -> usize {
-    let evidence = Evidence::of(segments);
+    let evidence = Evidence::from_segments(segments);
     let (mut at, mut moved) = (1, 0);
     while at < segments.len() {
         if segments[at].1.time >= segments[at - 1].1.time {

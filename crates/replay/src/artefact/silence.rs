@@ -2,7 +2,7 @@
 //! that was set forward.
 //!
 //! A path that pauses and a clock that is set look alike in a capture without timestamps until a timer of the sender is
-//! due. The timeout [RFC 6298 2] is the one that every sender has, so that what is shorter cannot be told.
+//! due. The timeout [RFC 6298 2] is the one that every sender has, so that a shorter pause cannot be recognized.
 
 use super::stamps;
 use crate::system;

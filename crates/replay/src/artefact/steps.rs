@@ -25,7 +25,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(segments: &[(bool, Segment)]) -> Self {
+    pub(crate) fn from_segments(segments: &[(bool, Segment)]) -> Self {
         let mut seen = BTreeSet::new();
         let sent = segments
             .iter()

@@ -119,7 +119,7 @@ const SLOW: u64 = 1100;
 
 /// So many segments over a slow link, of which the peer's window lets 64 be out.
 pub(crate) fn steady(segments: u32) -> Vec<Packet> {
-    let told = (64 * u32::from(MSS)).div_ceil(128) as u16;
+    let advertised = (64 * u32::from(MSS)).div_ceil(128) as u16;
     let mut all = handshake(MSS, MSS);
     let (mut next, mut cwnd, mut came) = (1_u32, 10, RTT);
     let mut sent = std::collections::VecDeque::new();
@@ -135,7 +135,7 @@ pub(crate) fn steady(segments: u32) -> Vec<Packet> {
         }
         let Some((left, end)) = sent.pop_front() else { return all };
         came = (left + RTT).max(came + SLOW);
-        all.push(Packet { window: told, ..Packet::of_receiver(came, end) });
+        all.push(Packet { window: advertised, ..Packet::of_receiver(came, end) });
         cwnd += usize::from(cwnd < 64);
     }
 }

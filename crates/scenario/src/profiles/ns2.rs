@@ -25,7 +25,8 @@ transport! {
     pub struct Ns2Tcp {
         /// Tick of the clock that measures round trips. Example: `"10ms"`.
         pub tick: Duration,
-        /// Phase of the clock of `tick`: time from its last tick to the start of the run, in seconds. Example: `0.01`.
+        /// Phase of the clock of `tick`: time from its last tick to the start of the run, in seconds (`boot_time_` of ns).
+        /// Example: `0.01`.
         #[schemars(range(min = 0))]
         pub boot: f64,
         /// Further settings of the TCP agents of ns, by their names there. Absent: the settings of 1998. Example:

@@ -151,7 +151,7 @@ fn unit_suffix(head: &str) -> &str {
     if is_closed || is_unit(unit) { &head[from + 1..] } else { "" }
 }
 
-/// True if a text is a unit. Capitals are allowed; they do not tell bits from bytes.
+/// True if a text is a unit. Capitals are allowed; they do not distinguish bits from bytes.
 fn is_unit(text: &str) -> bool {
     find_unit(text, TIME_UNITS).is_some()
         || find_unit(text, RATE_UNITS).is_some()

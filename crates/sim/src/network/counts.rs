@@ -33,7 +33,7 @@ impl Count for DelaySum {
     }
 }
 
-/// Quantiles of the delays from first sending to first arrival; none if nothing arrived.
+/// Quantiles of the delays from first sending to first arrival; `None` if nothing arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DelayQuantiles {
     /// Half of the delays are no longer.
@@ -112,7 +112,7 @@ counts! {
             "delay_median_ns" per_part("delay_median_so_far_ns"): delay.median,
             "delay_p95_ns" per_part("delay_p95_so_far_ns"): delay.p95,
         ];
-        /// Of this part and those before it.
+        /// Quantiles of the delays in this part and the parts before it.
         delay_so_far: DelayQuantiles, apart => [
             "delay_median_so_far_ns" cumulative: delay_so_far.median,
             "delay_p95_so_far_ns" cumulative: delay_so_far.p95,

@@ -146,7 +146,7 @@ impl Histogram {
         })
     }
 
-    /// Number of delays in buckets above that of the quantile `above / below`, which certainly exceed it.
+    /// Number of delays in buckets above the bucket of the quantile `above / below`, which certainly exceed it.
     pub(super) fn count_beyond(&self, share: (u64, u64)) -> u64 {
         let (rank, mut counted) = (rank_among(self.total(), share), 0);
         for (_, count) in self.nonempty_buckets() {
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(delays: &[i64]) -> Histogram {
+    fn histogram_of(delays: &[i64]) -> Histogram {
         let mut histogram = Histogram::default();
         for &delay in delays {
             histogram.add(Span::from_nanos(delay));
@@ -195,14 +195,14 @@ mod tests {
             let mut sorted = delays.clone();
             sorted.sort_unstable();
             let rank = (delays.len() as u64 * percent).div_ceil(100) as usize;
-            let (exact, read) = (sorted[rank - 1], of(&delays).quantiles([(percent, 100)])[0].unwrap().nanos());
+            let (exact, read) = (sorted[rank - 1], histogram_of(&delays).quantiles([(percent, 100)])[0].unwrap().nanos());
             let off = i128::from(read) - i128::from(exact);
             prop_assert!(off.abs() <= 1.max(i128::from(exact) / 128), "{read} for {exact}");
         }
 
         #[test]
         fn what_lies_beyond_a_quantile_exceeds_it(delays in delays(), percent in 1..=100_u64) {
-            let histogram = of(&delays);
+            let histogram = histogram_of(&delays);
             let quantile = histogram.quantiles([(percent, 100)])[0].unwrap();
             let beyond = histogram.count_beyond((percent, 100));
             let higher = delays.iter().filter(|n| bucket(Span::from_nanos(**n)) > bucket(quantile));
@@ -213,14 +213,14 @@ mod tests {
         #[test]
         fn parts_that_are_merged_are_the_whole(delays in delays(), cut in 0..300_usize) {
             let (row, other) = delays.split_at(cut.min(delays.len()));
-            let (mut merged, whole) = (of(row), of(&delays));
-            merged.merge(of(other));
+            let (mut merged, whole) = (histogram_of(row), histogram_of(&delays));
+            merged.merge(histogram_of(other));
             prop_assert_eq!(merged, whole);
         }
 
         #[test]
         fn room_is_kept_for_the_range_that_occurred(delays in delays()) {
-            let histogram = of(&delays);
+            let histogram = histogram_of(&delays);
             let (least, most) = (delays.iter().min().unwrap(), delays.iter().max().unwrap());
             let range = bucket(Span::from_nanos(*most)) - bucket(Span::from_nanos(*least));
             prop_assert!(histogram.counts.len() <= range + 2 * BUCKETS_PER_BLOCK);
@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn counts_of_any_size_add_up() {
-        let (many, mut twice) = (200_000, of(&vec![1000; 200_000]));
-        twice.merge(of(&vec![5000; many]));
-        twice.merge(of(&vec![1000; many]));
+        let (many, mut twice) = (200_000, histogram_of(&vec![1000; 200_000]));
+        twice.merge(histogram_of(&vec![5000; many]));
+        twice.merge(histogram_of(&vec![1000; many]));
         let read = |above, below| twice.quantiles([(above, below)])[0].unwrap().nanos();
         assert_eq!(twice.total(), 3 * many as u64);
         assert!((1000..1008).contains(&read(2, 3)), "{}", read(2, 3));

@@ -120,7 +120,7 @@ struct Network<O, T: Timeline, E: Ends, L> {
     flows: Vec<Flow<E>>,
     rows: Vec<Row>,
     sources: Vec<TrafficSource>,
-    /// The timer of the first of them, and that of the first flow whose transfers follow each other.
+    /// Number of the timer of the first source, and of the first flow whose transfers follow each other.
     first_source: usize,
     first_request: usize,
     unfinished: usize,

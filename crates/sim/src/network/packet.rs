@@ -101,7 +101,7 @@ pub(super) trait LinkPacket: Payload {
     type Ack;
     /// Data or ACK.
     fn into_carried(self) -> Carried<Self::Data, Self::Ack>;
-    /// For those who look; none: cross-traffic, which has no segment.
+    /// The packet as observers see it; `None` for cross-traffic, which has no segment.
     fn observed_packet(&self) -> Option<Packet>;
 }
 

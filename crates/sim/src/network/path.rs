@@ -81,7 +81,7 @@ fn count_parts<T: Timeline, E: Ends, L: Links<T, E>>(
     Ok(done?.map(|()| rows))
 }
 
-/// Runs a network part by part: `read` returns the counts up to the end of a part, `add` receives those of two
+/// Runs a network part by part: `read` returns the counts up to the end of a part, `add` receives the counts of two
 /// consecutive ends; `None` if cancelled. The first mark is the end of the warm-up.
 fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
     network: &mut Network<O, T, E, L>,
@@ -107,7 +107,7 @@ fn run_parts<O: Observer, T: Timeline, E: Ends, L: Links<T, E>, R>(
 }
 
 /// Runs one replication with the counts of each link and cross-traffic source in each part; `None` if cancelled. The
-/// flows' counts are those of [`run`].
+/// flows' counts are as from [`run`].
 ///
 /// # Errors
 /// As [`run`].

@@ -145,7 +145,7 @@ impl EventTable {
             Segment::Probe { seq, bits, .. } => (seq, 0, bits, 0),
             Segment::ProbeAck { next, bits, .. } => (next, 0, bits, 0),
         };
-        // Beside a flow with timestamps those without have a record of nothing.
+        // Beside a flow with timestamps, flows without have an empty record.
         if moment.sender.timestamps() || !self.stamps.is_empty() {
             self.push_stamp(stamp);
         }

@@ -56,7 +56,7 @@ counts! {
             "delay_p95_ns" per_part("delay_p95_so_far_ns"): delay[1],
             "delay_p99_ns" per_part("delay_p99_so_far_ns"): delay[2],
         ];
-        /// Delays so far: of this part of the run and those before it.
+        /// Delays so far: in this part of the run and the parts before it.
         delay_so_far: [Option<Span>; 3], apart => [
             "delay_median_so_far_ns" cumulative: delay_so_far[0],
             "delay_p95_so_far_ns" cumulative: delay_so_far[1],

@@ -66,7 +66,8 @@ fn size_class(bytes: u64) -> usize {
     CLASS_LIMITS.partition_point(|limit| bytes > *limit)
 }
 
-/// A quantile of completion times: none of nothing, and [`Span::MAX`] beyond all complete transfers. In tables those are -1 and -2.
+/// A quantile of completion times: `None` if there is no transfer, and [`Span::MAX`] beyond all complete transfers. In
+/// tables these are -1 and -2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuantileCell(Option<Span>);
 

@@ -157,7 +157,7 @@ impl Draft {
     }
 }
 
-/// Below this rate in bit/s a channel may have slots: those of a fast link take long to pass.
+/// Below this rate in bit/s a channel may have slots: slots of a fast link take long to simulate.
 const SLOW: f64 = 1e6;
 
 /// In bit/s.

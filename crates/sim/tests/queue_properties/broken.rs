@@ -41,7 +41,7 @@ impl Mutant {
             return spec.clone();
         }
         let mut value = serde_json::to_value(spec).expect("plain data");
-        match Claim::of(spec, Rate::MAX).limit {
+        match Claim::from_spec(spec, Rate::MAX).limit {
             Limit::Packets(packets) => value["packets"] = (packets + 1).into(),
             Limit::Bits(bits) => value["bytes"] = format!("{}B", bits / 8 + MTU).into(),
         }

@@ -79,7 +79,7 @@ fn given<T: TryFrom<String>>(spec: &Value, key: &str) -> Option<T> {
 }
 
 impl Claim {
-    pub(crate) fn of(spec: &QueueSpec, rate: Rate) -> Self {
+    pub(crate) fn from_spec(spec: &QueueSpec, rate: Rate) -> Self {
         let value = serde_json::to_value(spec).expect("plain data");
         // The limit of ns does not count the packet in transmission.
         let beside = u64::from(value["kind"] == "ns-red");

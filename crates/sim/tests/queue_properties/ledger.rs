@@ -53,7 +53,7 @@ impl Ledger {
         }
     }
 
-    /// Those that the queue has just dropped wait no longer: how many they are.
+    /// Removes the packets that the queue has just dropped, and returns how many they are.
     fn drop_some(&mut self, backlog: &Backlog) -> usize {
         let (before, dropped) = (self.waiting.len(), &mut self.dropped);
         self.waiting.retain(|packet| {

@@ -225,7 +225,7 @@ fn rounding_is_that_of_the_rate_at_the_time() {
     let queue = serde_json::from_str(r#"{"kind": "drop-tail", "packets": 9}"#).expect("a queue");
     let stretch = |from, until, rate| Stretch { from, until, rate };
     let rates = [stretch(0, 1_000_000_000, 1e5), stretch(1_000_000_000, u64::MAX, 1e8)].into();
-    let claim = Claim { rates, ..Claim::of(&queue, Rate::MAX) };
+    let claim = Claim { rates, ..Claim::from_spec(&queue, Rate::MAX) };
     let holds = |next: u64, end: u64| {
         let sojourns = vec![[0, 0, 0, 12_000], [next, 0, 0, 12_000]];
         let history = LinkHistory { sojourns, busy: vec![[0, end]], ..LinkHistory::default() };

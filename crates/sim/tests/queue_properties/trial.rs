@@ -39,7 +39,7 @@ fn spec(queue: Option<&HopQueue>) -> QueueSpec {
 
 /// The queue of a link with its mean rate, and what it claims.
 fn claimed(queue: QueueSpec, rate: Rate, rates: Option<&RatesSpec>) -> (QueueSpec, Claim) {
-    let (claim, end) = (Claim::of(&queue, rate), Instant::START + END);
+    let (claim, end) = (Claim::from_spec(&queue, rate), Instant::START + END);
     let claim = match rates {
         None => claim,
         Some(spec) => {

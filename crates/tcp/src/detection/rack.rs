@@ -104,7 +104,7 @@ impl Rack {
         if surroundings.uses_zero_window() { 0 } else { (self.min_rtt.best_value() / 4).min(srtt) }
     }
 
-    /// Rest of the wait for a segment (step 5), by the time at which it left and its place, in ns; none if it is not
+    /// Rest of the wait for a segment (step 5), by the time at which it left and its place, in ns; `None` if it is not
     /// suspected.
     pub(super) fn remaining(
         &self,

@@ -1,5 +1,5 @@
 //! Probing: after a loss the sender sends no data, but probes, until the answers to two of them in a row
-//! have told it how the path is; the variant then decides [lahanas reading, sections 1 and 2].
+//! have shown how the path is; the variant then decides [lahanas reading, sections 1 and 2].
 //!
 //! A [`ProbeCycle`] is one such pause; a [`Prober`] is what a connection keeps between them. Neither touches
 //! the window. Closing and resetting are matters of the shell around a sender.

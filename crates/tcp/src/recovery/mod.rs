@@ -300,7 +300,7 @@ impl Variant {
     }
 
     /// The variants that `source` defines.
-    pub fn of(source: RuleSource) -> impl Iterator<Item = Variant> {
+    pub fn with_rules_of(source: RuleSource) -> impl Iterator<Item = Variant> {
         Self::ALL.iter().copied().filter(move |v| Recovery::new(*v, source).is_some())
     }
 

@@ -15,7 +15,7 @@ pub(super) struct SentSegment {
     pub(super) end: u64,
     first_sent: Instant,
     pub(super) last_sent: Instant,
-    /// Rank of the last transmission among all departures, which orders those of one instant.
+    /// Rank of the last transmission among all departures, which orders transmissions at one instant.
     pub(super) send_order: u64,
     pub(super) transmissions: u32,
     pub(super) state: State,

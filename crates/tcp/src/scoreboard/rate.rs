@@ -23,7 +23,7 @@ pub(crate) struct RateSample {
     /// Delivered over the interval.
     pub(crate) delivered: u64,
     pub(crate) interval: Span,
-    /// Sequence numbers per second; none where the interval is below the least round trip.
+    /// Sequence numbers per second; `None` if the interval is below the least round trip.
     pub(crate) rate: Option<f64>,
     /// True if the application limited the sender, so that the rate is no estimate of the path.
     pub(crate) app_limited: bool,

@@ -2,8 +2,8 @@
 //! two new segments follow instead of old ones. If the second ACK moves the window too, it acknowledges data that was
 //! not sent again, so the timeout was spurious [RFC 5682 2.1]. No TCP option is needed.
 //!
-//! With SACK, a report of data that was not sent again counts likewise, and duplicate ACKs before the first ACK that
-//! moves the window have no effect [RFC 5682 3.1]. If there is no new data to send, or no room for it, the timeout
+//! With SACK, an ACK that reports data which was not sent again also shows that the timeout was spurious, and duplicate
+//! ACKs before the first ACK that moves the window have no effect [RFC 5682 3.1]. If there is no new data to send, or no room for it, the timeout
 //! counts as a loss (2.1, step 2b). Left out: the alternatives of appendix A.
 
 use super::verdict::TimeoutVerdict;

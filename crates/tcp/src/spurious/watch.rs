@@ -4,8 +4,8 @@
 use super::verdict::TimeoutVerdict;
 use crate::view::View;
 
-/// A way to find out that a timeout was spurious. Registered are those with `new(sacks)`, where `sacks`
-/// says whether the variant reads SACK blocks, and `TIMESTAMPS`, whether every segment carries that option.
+/// A way to find out that a timeout was spurious. A registered way also has `new(sacks)`, where `sacks` says whether the
+/// variant reads SACK blocks, and `TIMESTAMPS`, which says whether every segment carries that option.
 pub(crate) trait SpuriousDetector {
     /// The timer has expired.
     fn on_timeout(&mut self, view: &View);

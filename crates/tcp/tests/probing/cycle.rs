@@ -98,7 +98,7 @@ fn an_answer_to_any_probe_of_the_cycle_is_one() {
     }
 }
 
-/// Good are those that took no longer than 100 ms.
+/// A probe is good if its answer took no longer than 100 ms.
 #[test]
 fn every_answer_has_the_time_of_its_own_probe() {
     for (index, time, kept) in [(0, 990, false), (1, 100, true), (1, 101, false)] {

@@ -1,4 +1,4 @@
-//! Loss detection as a slot of its own: the same repair, told by another.
+//! Loss detection as a slot of its own: the same repair after another detection.
 
 use crate::rfc::script::{Script, config};
 use airtcp_tcp::{Detection, SenderConfig, Variant};

@@ -184,7 +184,7 @@ fn after_reordering_was_seen_three_reports_are_no_loss() {
     assert_eq!(script.timeout(), "9");
 }
 
-/// Section 3.5: the timer of one segment says nothing of those that have just left.
+/// Section 3.5: the timer of one segment says nothing of segments that have just left.
 #[test]
 fn a_timeout_takes_only_what_is_old_for_lost() {
     let mut script = finite(1);

@@ -99,5 +99,5 @@ impl Script {
 
 /// The variants whose timeouts can be watched: those that probe do so at every one.
 pub(crate) fn classic() -> impl Iterator<Item = Variant> {
-    Variant::of(RuleSource::Rfc).filter(|variant| !variant.capabilities().probes)
+    Variant::with_rules_of(RuleSource::Rfc).filter(|variant| !variant.capabilities().probes)
 }

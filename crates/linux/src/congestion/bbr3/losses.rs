@@ -44,7 +44,7 @@ impl Bbr3 {
         }
     }
 
-    /// Nothing had been lost.
+    /// Undoes the reduction after losses that were none.
     pub(super) fn undo_reduction(&mut self, f: &TcpSock, w: &mut Window) {
         self.restore_cwnd(w);
         self.latest.loss_in_round = false;

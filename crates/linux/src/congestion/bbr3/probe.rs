@@ -3,7 +3,7 @@
 /// Stage of a probe, by the packets that the ACKs of the present round are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum AckPhase {
-    /// Nothing.
+    /// No probe is under way.
     #[default]
     Init,
     /// The pipe is being filled.

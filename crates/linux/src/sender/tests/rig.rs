@@ -157,7 +157,7 @@ impl Rig {
         self.s.information(self.now(), field).unwrap()
     }
 
-    /// O, S, L, R are those of the flags, and RACK's order is the order of send times.
+    /// The counts O, S, L and R are as many as the packets with each flag, and RACK's order is the order of send times.
     pub(in crate::sender) fn check(&self) {
         super::super::check::check_invariants(&self.s);
     }

@@ -57,7 +57,7 @@ fn the_last_ack_of_recovery_is_of_originals() {
     assert!(rig.windows().0 >= 10);
 }
 
-/// Rules 29, 38 without timestamps: what cannot be told is not undone.
+/// Rules 29, 38 without timestamps: what cannot be shown to be spurious is not undone.
 #[test]
 fn without_timestamps_nothing_is_undone() {
     let mut rig = out(false, true);

@@ -57,7 +57,7 @@ impl Side {
             .map_err(|error| format!("no network namespace can be made ({})", error.desc()))?;
         let namespace = namespace_of_this_thread()?;
         let device = device(number, plan.device_mtu()?)?;
-        let unset = kernel::apply_settings(&plan.kernel_settings());
+        let refused_settings = kernel::apply_settings(&plan.kernel_settings());
         let refused =
             |error: io::Error| format!("rtnetlink of the new namespace: {}", error_text(error));
         loopback_up().map_err(refused)?;
@@ -65,7 +65,7 @@ impl Side {
         set_backlog(index, BACKLOG).map_err(refused)?;
         set_route(ADDRESSES[1 - number], index, &plan.route()).map_err(refused)?;
         let control = kernel::read_setting("net.ipv4.tcp_congestion_control");
-        Ok((Side { namespace, device, control }, unset))
+        Ok((Side { namespace, device, control }, refused_settings))
     }
 
     /// Moves the thread to this side.

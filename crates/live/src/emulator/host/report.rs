@@ -40,7 +40,8 @@ pub struct Report {
     /// True if the machine kept up: at most 1 % of the packets late, and none dropped by a device.
     pub valid: bool,
     /// Kernel settings that the kernel refused, and why.
-    pub unset: Vec<String>,
+    #[serde(rename = "unset")]
+    pub refused_settings: Vec<String>,
     /// Congestion control of programs that ask for none, on the side of the scenario's sender.
     pub control: Option<String>,
     /// Outcomes of our own stacks on the near and the far side.

@@ -45,15 +45,16 @@ pub fn run(plan: &Plan) -> Result<Report, String> {
         .any(Option::is_none)
         .then(|| make_process_namespace(plan))
         .transpose()?;
-    let (near, mut unset) = make_end(0, plan)?;
-    let (far, unset_too) = make_end(1, plan)?;
-    let further = unset_too.into_iter().filter(|text| !unset.contains(text)).collect::<Vec<_>>();
-    unset.extend(further);
+    let (near, mut refused) = make_end(0, plan)?;
+    let (far, refused_too) = make_end(1, plan)?;
+    let further =
+        refused_too.into_iter().filter(|text| !refused.contains(text)).collect::<Vec<_>>();
+    refused.extend(further);
     let log = Log::new(plan.output_folder.as_deref(), plan.snap_length)
         .map_err(|error| format!("out: {error}"))?;
     let air = bits_and_numbering(&plan.scenario);
     let driver = Driver::new([near, far], directions, usize::from(plan.sender_is_far), air, log);
-    let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(unset);
+    let report = Session { plan, cage: cage.as_ref(), signals, driver }.run(refused);
     if let Some(cage) = cage {
         cage.kill_all();
     }
@@ -76,8 +77,8 @@ fn make_end(number: usize, plan: &Plan) -> Result<(End, Vec<String>), String> {
     if let Some(task) = &plan.builtin_tasks[number] {
         return Ok((End::Builtin(Box::new(BuiltinEnd::new(number, plan, task)?)), vec![]));
     }
-    let (side, unset) = Side::new(number, plan)?;
-    Ok((End::Kernel(side), unset))
+    let (side, refused) = Side::new(number, plan)?;
+    Ok((End::Kernel(side), refused))
 }
 
 /// Blocks SIGCHLD and the signals that end a run, and returns a descriptor to read them from. A parent that
@@ -107,7 +108,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn run(mut self, unset: Vec<String>) -> Result<Report, String> {
+    fn run(mut self, refused: Vec<String>) -> Result<Report, String> {
         let (server, interrupted) = self.start_server()?;
         let command = match interrupted {
             None => self.spawn(self.plan.command.as_ref())?,
@@ -135,7 +136,7 @@ impl Session<'_> {
             end: end.nanos(),
             refused: self.driver.refused_packets,
             overruns: ends.each_ref().map(End::overruns),
-            unset,
+            refused_settings: refused,
             control: ends[usize::from(self.plan.sender_is_far)]
                 .side()
                 .and_then(|side| side.control.clone()),
@@ -172,11 +173,11 @@ impl Session<'_> {
             if let Some((_, status)) = exited_children().find(|(who, _)| *who == started) {
                 return Err(format!("--server: it ended with exit code {status}"));
             }
-            let told = std::iter::from_fn(|| self.signals.read_signal().ok().flatten())
+            let signal = std::iter::from_fn(|| self.signals.read_signal().ok().flatten())
                 .map(|signal| signal.ssi_signo.cast_signed())
                 .find(|signal| *signal != Signal::SIGCHLD as i32);
-            if told.is_some() {
-                return Ok((server, told));
+            if signal.is_some() {
+                return Ok((server, signal));
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }

@@ -53,7 +53,7 @@ pub(super) fn begin_session(terminal: Option<RawFd>) -> nix::Result<()> {
 /// with jobs gets another one, and the reader of the terminal's keys sees which processes Ctrl-C is for. All
 /// signals are blocked.
 fn lead_session(program: Pid) -> ! {
-    close_all_but(|_| false); // Among them is what tells the emulator that the program was executed.
+    close_all_but(|_| false); // Among them is the pipe whose end informs the emulator that the program was executed.
     let awaited = SigSet::from_iter([Signal::SIGCHLD, Signal::SIGTERM]);
     loop {
         if awaited.wait() == Ok(Signal::SIGTERM) {

@@ -29,7 +29,7 @@ impl LinuxStack {
             return Err("profile: linux has this stack, others have another".to_owned());
         }
         let Some(pair) = scenario.linux_ends(seed, replication).into_iter().next() else {
-            return Err("flow: there is none; at least one".to_owned());
+            return Err("flow: missing; give at least one".to_owned());
         };
         // Headers of another length are framing here, as for the other stack.
         let mtu = check_lengths(scenario)?.into();

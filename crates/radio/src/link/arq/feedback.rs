@@ -24,7 +24,7 @@ pub(super) struct Feedback {
     /// `1 / ln(loss)`; none: no NAK is lost.
     inverse_log_loss: Option<f64>,
     stream: Stream,
-    /// NAKs under way by their arrival; those of one instant in the order of transmission.
+    /// NAKs under way, ordered by arrival, and within an instant by transmission.
     under_way: BinaryHeap<Reverse<(Instant, u64, Fragment)>>,
     nak_count: u64,
 }

@@ -97,7 +97,7 @@ impl PrrState {
         }
     }
 
-    /// So much leaves.
+    /// Takes note that `len` leaves.
     pub(super) fn on_send(&mut self, len: u64) {
         self.sent = self.sent.saturating_add(to_u32(len));
     }

@@ -57,7 +57,7 @@ fn limited_samples_count_only_as_maxima() {
     assert_eq!(bbr.bw, 4194);
     bbr.cong_control(&at(1042, 4), &mut w, &limited(20));
     assert_eq!(bbr.bw, 8388);
-    // A sample without an interval tells no rate.
+    // A sample without an interval gives no rate.
     bbr.cong_control(&at(1043, 5), &mut w, &RateSample { interval_us: -1, ..sample(1, 90) });
     assert_eq!(bbr.bw, 8388);
 }
