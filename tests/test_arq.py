@@ -200,7 +200,10 @@ def test_while_a_nak_is_under_way_other_packets_are_sent() -> None:
             {"link.arq.attempts": 0},
             "link.arq.attempts: 0 transmissions send nothing; give at least 1",
         ),
-        ({"link.arq": {"fragments": 0, "attempts": 1}}, "0 fragments carry nothing; give at least 1"),
+        (
+            {"link.arq": {"fragments": 0, "attempts": 1}},
+            "0 fragments carry nothing; give at least 1",
+        ),
         ({"link.arq": {"attempts": 1}}, "link.arq.packet: missing"),
         ({"link.arq.fragments": 32}, "link.arq.fragments: give either this or packet, 1024B"),
         ({"link.arq.feedback_loss": 1.0}, "link.arq.feedback_loss: 1 loses every NAK"),

@@ -60,7 +60,7 @@ impl Airtimes {
         }
     }
 
-    /// From the next transmission on the rate is another.
+    /// Changes the rate from the next transmission on.
     pub fn set_rate(&mut self, rate: Rate) {
         (self.rate, self.bits) = (rate, 0);
     }

@@ -5,7 +5,7 @@
 pub struct Cookie {
     bytes: [u8; 16],
     len: u8,
-    /// In the experimental option.
+    /// True if the cookie is in the experimental option.
     pub experimental: bool,
 }
 

@@ -116,7 +116,7 @@ pub struct AckTotals {
     pub delivered: u32,
     /// Packets newly marked lost.
     pub lost: u32,
-    /// In flight before the ACK.
+    /// Packets in flight before the ACK.
     pub prior_in_flight: u32,
     /// Windowed minimum of the round trip.
     pub min_rtt: u32,

@@ -75,7 +75,7 @@ impl NormalScores {
 struct MemoryProcess {
     /// Its standard deviation within the normal number.
     deviation: f64,
-    /// By how much the number of the step before counts, and by how much a new one.
+    /// Weights of the number of the step before, and of a new one.
     last_weight: f64,
     new_weight: f64,
     last_number: Option<f64>,

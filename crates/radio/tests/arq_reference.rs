@@ -76,7 +76,7 @@ struct Plain<'a> {
     naks: Vec<(i64, usize, Fragment)>,
     sent: usize,
     called_for: Vec<Fragment>,
-    /// On the wire: arrival, packet, what its arrival makes of the packet.
+    /// Fragments on the wire: arrival, packet, and what the arrival makes of the packet.
     wire: Vec<(i64, usize, Option<At>)>,
     busy_until: i64,
     last_arrival: i64,

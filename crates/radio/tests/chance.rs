@@ -9,7 +9,7 @@ use airtcp_radio::{Channel, ChannelSpec, DistributionSpec, Fate, GateSpec, Trans
 use serde::de::DeserializeOwned;
 
 const SLOT: i64 = 10;
-/// Of each example so many slots, nanoseconds or lengths, on so many streams.
+/// Slots, nanoseconds or lengths that are drawn from each example on each of `STREAMS` streams.
 const LENGTH: i64 = 600;
 const STREAMS: u64 = 12;
 

@@ -34,7 +34,7 @@ const FIRST_HORIZON: usize = 400;
 const HORIZON_BEYOND_DIFFERENCE: usize = 16;
 const JUDGING_ROUNDS: usize = 6;
 
-/// Up to the first difference.
+/// Limits of a replay up to the first difference.
 const UNTIL_FIRST_DIFFERENCE: ReplayLimits = ReplayLimits { segments: usize::MAX, differences: 1 };
 
 /// Finds the setup and clock that explain most segments.

@@ -33,7 +33,7 @@ pub struct HopSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "link_schema")]
     pub link: Option<String>,
-    /// From the near end to the far end: its keys are keys of the hop.
+    /// The direction from the near end to the far end; its keys are keys of the hop.
     #[serde(flatten, deserialize_with = "with_delay")]
     pub forward: DirectionSpec,
     /// True if forward transmissions start at slot boundaries; a slot is the airtime of a full packet (with `arq`, of

@@ -25,7 +25,7 @@ pub struct PathScenario<T = PathTcp> {
     /// The set of rules and defaults that everything else is read by. Example: `"rfc"`.
     pub profile: Profile,
     /// Named sets of values that vary together: each case is a table of keys that override the rest of the scenario.
-    /// In the scenario of a single point: the name of its case. Absent: no cases. Example: `[{name = "short", path =
+    /// In the scenario of a single point it is the name of the case. Absent: no cases. Example: `[{name = "short", path =
     /// {hop = [{rate = "2Mbps", delay = "10ms"}]}}]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]

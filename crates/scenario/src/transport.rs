@@ -234,9 +234,9 @@ impl Probing {
 /// Ways in which a transport recovers losses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LossRecovery {
-    /// By a variant.
+    /// Recovery of a variant.
     Variant(Recovery),
-    /// By a TCP without variants: flows are told apart by their congestion control.
+    /// Recovery of a TCP without variants, whose flows are told apart by their congestion control.
     OfControl(&'static RegistryEntry),
 }
 

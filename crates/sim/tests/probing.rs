@@ -23,11 +23,11 @@ fn scenario(document: &Value) -> PathScenario {
 struct Transfer {
     profile: &'static str,
     tcp: Value,
-    /// In bit/s.
+    /// Rate in bit/s.
     rate: u32,
-    /// Of propagation, there and back, in microseconds.
+    /// Time of propagation, there and back, in microseconds.
     round_trip: u32,
-    /// Of packets and of ACKs, independently.
+    /// Loss rate of packets, and of ACKs independently.
     loss_rate: f64,
     packets: u64,
 }
@@ -69,7 +69,7 @@ impl Transfer {
         (0..replications).map(seconds).sum::<f64>() / replications as f64
     }
 
-    /// Of the slower one of Tahoe and Reno.
+    /// Mean time of a transfer with the slower one of Tahoe and Reno.
     fn plain_time(&self, replications: u64) -> f64 {
         PLAIN.map(|variant| self.time(variant, replications)).into_iter().fold(0.0, f64::max)
     }

@@ -31,7 +31,7 @@ fn milliseconds(packets: u64, traffic: &Value) -> f64 {
     play(packets, traffic, 1).milestone.expect("the flow ends").seconds() * 1e3
 }
 
-/// Of a packet alone: 12 ms and 0.32 ms of airtime, 10 ms each way.
+/// Round trip of a packet alone: 12 ms and 0.32 ms of airtime, 10 ms each way.
 const ALONE: f64 = 32.32;
 
 #[test]

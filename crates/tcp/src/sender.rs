@@ -855,7 +855,7 @@ impl Sender {
         }
     }
 
-    /// After a spurious timeout [RFC 4015 3.2].
+    /// Restores window and threshold after a spurious timeout [RFC 4015 3.2].
     #[cold]
     fn restore_windows(&mut self, window: Window, threshold: Window) {
         self.counters.spurious += 1;

@@ -15,14 +15,14 @@ const CHECKPOINT_INTERVAL: usize = 1 << 10;
 pub struct Evaluation {
     /// Logarithm of the likelihood, of each piece.
     pub pieces: Vec<f64>,
-    /// By each transition probability, row by row, with the starts as they are: times that probability, the number of such
-    /// transitions that is expected given what was seen.
+    /// Derivative by each transition probability, row by row, with the starts as they are. Times that probability, it is
+    /// the number of such transitions that is expected given what was seen.
     pub transition_derivatives: Vec<f64>,
     /// Derivative by each transition probability of the starts' contribution.
     pub start_derivatives: Vec<f64>,
-    /// By the probability of an arrival in each state.
+    /// Derivative by the probability of an arrival in each state.
     pub arrival_derivatives: Vec<f64>,
-    /// By the probability of a loss in each state.
+    /// Derivative by the probability of a loss in each state.
     pub loss_derivatives: Vec<f64>,
 }
 

@@ -94,7 +94,7 @@ struct ProgramBuilder {
     step_matrices: HashMap<u64, u32>,
     /// T^gap D.
     observation_matrices: HashMap<(u64, Fate), u32>,
-    /// Of a matrix M, at `l` the powers M^(16^l), M^(2 16^l), ...
+    /// Powers of each matrix M: at `l`, M^(16^l), M^(2 16^l), ...
     powers: HashMap<u32, Vec<Vec<u32>>>,
 }
 

@@ -78,7 +78,7 @@ controls! {
 
 /// The callbacks, as [`Module`] explains them.
 impl Control {
-    /// At establishment.
+    /// Sets the control up at establishment.
     pub fn init(&mut self, f: &TcpSock, w: &mut Window) {
         module!(self, init(f, w));
     }

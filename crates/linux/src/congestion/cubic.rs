@@ -43,7 +43,7 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// With HyStart++ [RFC 9406] instead of HyStart.
+    /// CUBIC with HyStart++ [RFC 9406] instead of HyStart.
     #[must_use]
     pub fn with_hystart_plus() -> Self {
         Cubic { use_hystart_plus: true, ..Cubic::default() }

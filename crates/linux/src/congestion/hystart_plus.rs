@@ -32,7 +32,7 @@ pub struct HyStartPlus {
 }
 
 impl HyStartPlus {
-    /// With nothing acknowledged, and `nxt` the next to be sent.
+    /// State with nothing acknowledged, and `nxt` the next to be sent.
     #[must_use]
     pub fn begin(nxt: u64) -> Self {
         HyStartPlus {
@@ -102,7 +102,7 @@ impl HyStartPlus {
 
 /// As Reno and CUBIC of Linux use it: in the initial slow start alone [RFC 9406 section 4.3].
 impl HyStartPlus {
-    /// At establishment.
+    /// State at establishment.
     #[must_use]
     pub fn new(f: &TcpSock) -> Self {
         HyStartPlus::begin(f.nxt)

@@ -124,13 +124,13 @@ pub struct RateSample {
     pub losses: u32,
     /// Packets newly acknowledged or SACKed.
     pub acked_sacked: u32,
-    /// In flight before this ACK.
+    /// Packets in flight before this ACK.
     pub prior_in_flight: u32,
     /// True if the application limited the sender then.
     pub app_limited: bool,
     /// True if the ACK is probably delayed [rules/rtt.md rule 10].
     pub ack_delayed: bool,
-    /// In flight right after the packet was sent [rules/bbr3.md rule 2].
+    /// Packets in flight right after the packet was sent [rules/bbr3.md rule 2].
     pub tx_in_flight: u32,
     /// Packets marked lost since then.
     pub lost: u32,
@@ -150,7 +150,7 @@ pub struct LostPacket {
     pub seq: u64,
     /// The number after its last.
     pub end: u64,
-    /// In flight right after it was sent.
+    /// Packets in flight right after it was sent.
     pub tx_in_flight: u32,
     /// Packets marked lost since then, with it.
     pub lost: u32,

@@ -11,7 +11,7 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// With HyStart++.
+    /// Reno with HyStart++.
     #[must_use]
     pub fn with_hystart_plus() -> Self {
         Reno { hystart_plus: None, use_hystart_plus: true }

@@ -17,7 +17,7 @@ pub enum State {
     CloseWait,
     /// FINs sent and received, own FIN not yet acknowledged.
     Closing,
-    /// As after `CloseWait`, with its own FIN sent.
+    /// The other end sent a FIN, and the own FIN is sent but not yet acknowledged.
     LastAck,
     /// Both directions are closed; late segments are answered.
     TimeWait,

@@ -56,7 +56,7 @@ pub(super) struct FastOpenOption {
 }
 
 impl FastOpenOption {
-    /// Only the first SYN, or SYN-ACK, has it.
+    /// True if `segment` carries the option: only the first SYN, or SYN-ACK, does.
     pub(super) fn applies_to(&self, segment: &Segment) -> bool {
         let answers = segment.flags.has(Flags::ACK);
         segment.flags.has(Flags::SYN) && !segment.retransmission && self.is_tried != answers

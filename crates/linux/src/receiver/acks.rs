@@ -291,7 +291,7 @@ impl Receiver {
         !self.in_pingpong()
     }
 
-    /// After a read; `read`: it got something [rules/receiver.md rule 12].
+    /// Sends the ACK that is due after a read; `read`: it got something [rules/receiver.md rule 12].
     pub(super) fn ack_after_read(&mut self, read: bool) {
         if self.window_update_due(read) {
             self.send_ack();

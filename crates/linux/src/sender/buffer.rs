@@ -22,7 +22,7 @@ impl UnsentBuffer {
         self.len + u32::from(self.fin)
     }
 
-    /// With PSH.
+    /// The buffer with PSH set.
     pub(super) fn with_push(self) -> Self {
         UnsentBuffer { psh: true, ..self }
     }

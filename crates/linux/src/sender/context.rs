@@ -11,7 +11,7 @@ pub(super) struct AckContext {
     pub una: u64,
     /// Highest SACKed number before.
     pub fack: u64,
-    /// In flight before.
+    /// Packets in flight before.
     pub in_flight: u32,
     /// S before.
     pub sacked: u32,

@@ -26,7 +26,7 @@ pub struct RttEstimator {
 }
 
 impl RttEstimator {
-    /// Before any sample [rules/rtt.md rules 6, 8].
+    /// The estimator before any sample [rules/rtt.md rules 6, 8].
     #[must_use]
     pub fn new(rto_min_us: u64, rto_max: u64) -> Self {
         let rto_min = (us_to_jiffies(rto_min_us) * crate::clock::TICK_US) as u32;

@@ -51,7 +51,7 @@ impl Sender {
         true
     }
 
-    /// At the end of Recovery or Loss [rules/recovery.md rule 38]: whether the state stays.
+    /// Ends Recovery or Loss [rules/recovery.md rule 38]; returns true if the state stays.
     pub(super) fn end_recovery(&mut self, now: TimeInUnits, c: &AckContext) -> bool {
         if self.may_undo(c) {
             self.undo_reduction(now, false);

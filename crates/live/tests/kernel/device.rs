@@ -122,7 +122,7 @@ pub(crate) struct Driver {
     pub(crate) weather: [Weather; 2],
     /// Packets as this end sent them.
     pub(crate) sent: Vec<(Instant, Vec<u8>)>,
-    /// On their way in the order of their arrivals, for each direction.
+    /// Packets on their way in the order of their arrivals, for each direction.
     air: [VecDeque<(Instant, Vec<u8>)>; 2],
     begun: std::time::Instant,
 }

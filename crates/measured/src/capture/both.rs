@@ -132,7 +132,7 @@ fn transmissions(
     Ok(Some(all))
 }
 
-/// For each transmission that left the place of its arrival.
+/// Place of its arrival for each transmission that left; `None` if it did not arrive.
 fn pair_transmissions(sent: &[Transmission], came: &[Transmission]) -> Vec<Option<usize>> {
     let key = |transmission: &Transmission| (transmission.start, transmission.stamp);
     let by_key = |all: &[Transmission]| {

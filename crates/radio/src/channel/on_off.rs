@@ -23,7 +23,7 @@ use airtcp_core::{Cancel, CancelCheck, Duration, Instant, Probability, Span, Str
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// On phases with losses, and Off phases without.
+/// Channel of On phases with losses and Off phases without.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OnOffLosses")]
@@ -129,7 +129,7 @@ impl OnOff {
 /// The sample path.
 #[derive(Debug)]
 struct PhaseProcess {
-    /// In nanoseconds, Off and On.
+    /// Mean lengths of Off and On, in nanoseconds.
     means: [f64; 2],
     lengths: Lengths,
     on: bool,

@@ -52,7 +52,7 @@ pub struct Pareto {
 
 /// One of the two distributions.
 enum ParetoForm {
-    /// From a least length on.
+    /// Pareto from a least length on.
     Exact {
         least: f64,
         shape: f64,

@@ -21,7 +21,7 @@ pub struct Jakes {
 #[derive(Clone, Debug)]
 struct Oscillator {
     amplitude: Complex64,
-    /// In units of the maximum Doppler shift.
+    /// Frequency in units of the maximum Doppler shift.
     frequency: f64,
     /// Phase in turns.
     phase: f64,

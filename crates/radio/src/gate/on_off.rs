@@ -41,7 +41,7 @@ pub struct OnOff {
 pub enum StayLength {
     /// Exponential, with this mean.
     Mean(Duration),
-    /// By a distribution.
+    /// Drawn from a distribution.
     Distribution(DistributionSpec),
 }
 

@@ -42,15 +42,15 @@ pub struct Spikes {
     pub direction: Direction,
 }
 
-/// Where an interval begins.
+/// Point from which the interval to the next spike is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(inline)]
 pub enum Timing {
-    /// From start to start: a spike may begin before the last one is over.
+    /// Start of the spike: the next one may begin before it is over.
     #[default]
     Start,
-    /// From the end of a spike to the start of the next.
+    /// End of the spike.
     Gap,
 }
 

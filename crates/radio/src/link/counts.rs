@@ -79,7 +79,7 @@ impl<const UNIT: u128> Count for Integral<UNIT> {
     }
 }
 
-/// In whole units, rounded so that parts add up; [`i64::MAX`] if it is beyond.
+/// The integral in whole units, rounded so that parts add up; [`i64::MAX`] if it is beyond.
 impl<const UNIT: u128> TableCell for Integral<UNIT> {
     fn cell(self) -> i64 {
         i64::try_from(self.later / UNIT - self.earlier / UNIT).unwrap_or(i64::MAX)
@@ -115,7 +115,7 @@ counts! {
         ];
         /// Bits of the packets lost.
         lost_bits: u64, sum => ["lost_bits" sum: lost_bits];
-        /// For how long the transmitter was busy. Over recorded opportunities: the part of the time that was used, where the
+        /// Time for which the transmitter was busy. Over recorded opportunities: the part of the time that was used, where the
         /// opportunities of an instant carry what the link could have sent since the instant before.
         busy: Span, sum => ["busy_ns" sum: busy];
         /// Packets whose transmission started, under a link layer that retransmits with the first fragment.

@@ -62,7 +62,7 @@ impl LinkHistory {
         }
     }
 
-    /// Without what the transmitter goes on with after `end`.
+    /// The history without what the transmitter goes on with after `end`.
     pub(super) fn truncated_at(mut self, end: Instant) -> LinkHistory {
         let end = nanos(end);
         self.busy.retain_mut(|[start, until]| {

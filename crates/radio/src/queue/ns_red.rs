@@ -132,7 +132,7 @@ impl Spec for NsRed {
 
 #[derive(Debug)]
 struct NsRedQueue {
-    /// With thresholds in what the queue is measured in.
+    /// Settings, with thresholds in packets or in bytes as the queue is measured.
     red: NsRed,
     rate: Rate,
     /// Typical packets that the link carries in a second (`ptc`).
@@ -140,7 +140,7 @@ struct NsRedQueue {
     average: f64,
     /// End of the transmission of the last packet, after which nothing is sent if nothing waits.
     idle_since: Instant,
-    /// For how many seconds, on the time of ns.
+    /// Seconds for which the queue was idle, on the time of ns; `None` if measured here.
     idle: Option<f64>,
     /// True if the last packet that came found the average above `min` (`old`).
     was_above_min: bool,

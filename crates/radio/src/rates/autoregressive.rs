@@ -118,7 +118,7 @@ struct LevelProcess {
     /// Normal numbers from which on the next rate is that.
     level_thresholds: Vec<f64>,
     scores: NormalScores,
-    /// Until when the rate stays.
+    /// Instant until which the rate stays.
     until: Instant,
     stream: Stream,
 }

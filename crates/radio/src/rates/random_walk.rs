@@ -92,7 +92,7 @@ struct RandomWalkCourse {
     step: f64,
     every: Span,
     rate: f64,
-    /// Until when it stays.
+    /// Instant until which the rate stays.
     until: Instant,
     stream: Stream,
 }

@@ -13,13 +13,13 @@ counts! {
         chunk_bits: u64, sum => ["chunk_bits" sum: chunk_bits];
         /// Chunks of another bitrate than the one before.
         switches: u64, sum => ["switches" sum: switches];
-        /// For how long it has played.
+        /// Time for which it has played.
         played: Span, sum => ["played_ns" sum: played];
-        /// For how long it has stalled since it first played.
+        /// Time for which it has stalled since it first played.
         stalled: Span, sum => ["stalled_ns" sum: stalled];
         /// Number of stalls.
         stalls: u64, sum => ["stalls" sum: stalls];
-        /// From the start of the flow until it first played.
+        /// Time from the start of the flow until it first played.
         startup: Option<Span>, once => ["startup_ns" single_occurrence: startup];
     }
 }

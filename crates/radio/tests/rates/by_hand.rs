@@ -8,7 +8,7 @@ use airtcp_radio::{ArqConfig, Discipline, HopConfig, QueueSpec};
 const US: i64 = 1000;
 const END: i64 = 1_000_000 * US;
 
-/// On the air: from when to when in microseconds, of packets of 12 000 bits that were pushed at those times.
+/// Start and end on the air, in microseconds, of packets of 12 000 bits that were pushed at the times `pushes`.
 fn on_air(config: HopConfig, pushes: &[i64]) -> Vec<(f64, f64)> {
     let pushes: Vec<_> = pushes.iter().map(|push| (push * US, 12_000)).collect();
     let micros = |nanos: i64| nanos as f64 / 1e3;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 /// A link besides its rate, and what is pushed into it.
 #[derive(Clone, Debug)]
 struct Case {
-    /// From slow ones to those at which a packet takes less than a nanosecond.
+    /// Rate in bit/s: from slow to so fast that a packet takes less than a nanosecond.
     rate: u64,
     times: Vec<i64>,
     end: &'static str,

@@ -29,7 +29,7 @@ const BROKEN: [(Kind, &str, Property); 12] = [
     (Kind::Faulty(Fault::Moody), "is_reproducible", is_reproducible),
 ];
 
-/// So many cases of a transmitter with this queue.
+/// Cases of a transmitter with this queue.
 fn some(queue: Example) -> impl Iterator<Item = Case> {
     let mut runner = TestRunner::deterministic();
     let cases = cases(vec![queue]);

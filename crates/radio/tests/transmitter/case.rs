@@ -131,10 +131,10 @@ pub(crate) struct Case {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Left {
     pub(crate) at: i64,
-    /// When that was learnt of.
+    /// Time at which that was learnt of.
     pub(crate) learnt: i64,
     pub(crate) packet: Packet,
-    /// To what it was lost, if it was.
+    /// Cause of its loss, if it was lost.
     pub(crate) cause: Option<LossCause>,
 }
 

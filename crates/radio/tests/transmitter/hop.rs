@@ -18,7 +18,7 @@ enum Medium {
     Free,
     Gate(&'static str, Vec<i64>),
     Slots(i64),
-    /// In milliseconds; the other times are then multiplied by a million.
+    /// Opportunities in milliseconds; the other times are then multiplied by a million.
     Opportunities(Vec<u32>),
 }
 

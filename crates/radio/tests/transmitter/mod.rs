@@ -34,7 +34,7 @@ impl Payload for Packet {
     fn number(&self) -> Option<u64> {
         Some(self.number)
     }
-    /// Of each owner some packets take marks, and some do not.
+    /// ECN field by the number, so that some packets of each owner take marks and some do not.
     fn ecn(&self) -> Ecn {
         if self.number < 3 { Ecn::NotEct } else { Ecn::from_bits(1 + (self.number % 3) as u8) }
     }
@@ -54,7 +54,7 @@ pub(crate) fn at(nanos: i64) -> Instant {
     Instant::from_nanos(nanos)
 }
 
-/// So many cases; `PROPTEST_CASES` asks for more.
+/// Settings for `cases` cases; `PROPTEST_CASES` asks for more.
 pub(crate) fn settings(cases: u32) -> ProptestConfig {
     let rng_seed = proptest::test_runner::RngSeed::Fixed(1);
     let cases = ProptestConfig::default().cases.max(cases);

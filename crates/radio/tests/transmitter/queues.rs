@@ -79,7 +79,7 @@ impl Queue for Lifo {
     }
 }
 
-/// In order, with at least so long from one packet to the next; whether it says that it waits is set from outside.
+/// A queue in order, with a least time from one packet to the next; whether it says that it waits is set from outside.
 #[derive(Debug)]
 pub(crate) struct Spaced {
     pub(crate) says_so: bool,
@@ -121,7 +121,7 @@ impl Queue for Spaced {
     }
 }
 
-/// In order; what has waited for longer is dropped where it would be sent. Whether it says so is set from outside.
+/// A queue in order; what has waited for longer than `longest` is dropped where it would be sent. Whether it says so is set from outside.
 #[derive(Debug)]
 pub(crate) struct Impatient {
     pub(crate) says_so: bool,
@@ -159,7 +159,7 @@ impl Queue for Impatient {
     }
 }
 
-/// In order, without a limit, but for one fault.
+/// A queue in order, without a limit, but for one fault.
 #[derive(Debug)]
 pub(crate) struct Faulty {
     fault: Fault,

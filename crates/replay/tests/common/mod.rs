@@ -117,7 +117,7 @@ pub(crate) fn slow_start(own: u16, peer: u16, packets: usize) -> Vec<Packet> {
 /// Microseconds between two ACKs of a slow link.
 const SLOW: u64 = 1100;
 
-/// So many segments over a slow link, of which the peer's window lets 64 be out.
+/// `segments` segments over a slow link, of which the peer's window lets 64 be out.
 pub(crate) fn steady(segments: u32) -> Vec<Packet> {
     let advertised = (64 * u32::from(MSS)).div_ceil(128) as u16;
     let mut all = handshake(MSS, MSS);

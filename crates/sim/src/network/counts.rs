@@ -73,9 +73,9 @@ counts! {
             ["arrivals" sum: deliveries + duplicates, "deliveries" sum: deliveries];
         /// Packets that brought nothing new.
         duplicates: u64, sum => ["duplicates" sum: duplicates];
-        /// Of the deliveries: those whose data was handed to the application.
+        /// Deliveries whose data was handed to the application.
         in_order: u64, sum => ["in_order" sum: in_order];
-        /// Of these: those whose data is acknowledged at the sender.
+        /// Deliveries whose data was handed to the application and is acknowledged at the sender.
         acked: u64, sum => ["acked" sum: acked];
         /// ACKs that the receiver sent.
         acks_sent: u64, sum => ["acks_sent" sum: acks_sent];
@@ -85,11 +85,11 @@ counts! {
         acks_arrived: u64, sum => ["acks_arrived" sum: acks_arrived];
         /// Expiries of the retransmission timer.
         timeouts: u64, sum => ["timeouts" sum: timeouts];
-        /// Those among them that were known to be spurious.
+        /// Expiries of the retransmission timer that were known to be spurious.
         spurious_timeouts: u64, sum => ["spurious_timeouts" sum: spurious_timeouts];
         /// Retransmissions triggered by duplicate ACKs.
         fast_retransmits: u64, sum => ["fast_retransmits" sum: fast_retransmits];
-        /// From the flow's start to the ACK that completed the milestone; it belongs to where it was reached.
+        /// Time from the flow's start to the ACK that completed the milestone; it counts in the part in which that came.
         milestone: Option<Span>, once => ["milestone_ns" single_occurrence: milestone];
         /// First sending to first arrival.
         first_arrival: DelaySum, sum =>

@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Where the access is a delay, and where it is a link of ns.
+    /// The access is a delay, or a link of ns.
     #[test]
     fn a_long_way_to_the_first_node_is_named() {
         let hop = json!([{"rate": "1Mbps", "delay": "1ms"}]);

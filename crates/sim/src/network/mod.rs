@@ -711,7 +711,7 @@ impl<O: Observer, T: Timeline, E: Ends, L: Links<T, E>> Network<O, T, E, L> {
     }
 }
 
-/// Hands the ACKs that are due to the way back; `born` is that of the data that calls for the first: what follows at once
+/// Hands the ACKs that are due to the way back; `born` is the time at which the data that calls for the first was first sent: what follows at once
 /// says that the application has read, which is no answer to the data.
 #[inline(always)]
 fn send_acks<O: Observer, T: Timeline, E: Ends, L: Links<T, E>>(

@@ -44,7 +44,7 @@ impl SenderView<'_> {
     }
 }
 
-/// Before a host of Linux connects.
+/// State before a host of Linux connects.
 const IDLE_STATE: SenderState = SenderState {
     cwnd: 0.0,
     inflight: 0,

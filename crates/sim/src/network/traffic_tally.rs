@@ -12,9 +12,9 @@ use airtcp_radio::{LinkCounts, Volume};
 /// Counts of each part of a run, in the order of time.
 #[derive(Clone, Debug, Default)]
 pub struct PartCounts {
-    /// On each flow.
+    /// Counts of each flow.
     pub flows: Vec<FlowCounts>,
-    /// On each link: both directions of the first hop, the way forward first, then those of the second, and so on.
+    /// Counts of each link: both directions of the first hop, the way forward first, then of the second, and so on.
     pub links: Vec<LinkCounts>,
     /// Counts of each source of cross-traffic.
     pub traffic: Vec<TrafficCounts>,

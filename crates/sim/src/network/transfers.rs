@@ -134,7 +134,7 @@ counts! {
             "completion_p95_ns" per_part("completion_p95_so_far_ns"): part[1],
             "completion_p99_ns" per_part("completion_p99_so_far_ns"): part[2],
         ];
-        /// Of all transfers until its end.
+        /// Quantiles of all transfers until the end of the part.
         so_far: [QuantileCell; 3], apart => [
             "completion_median_so_far_ns" cumulative: so_far[0],
             "completion_p95_so_far_ns" cumulative: so_far[1],

@@ -160,7 +160,7 @@ impl Draft {
 /// Below this rate in bit/s a channel may have slots: slots of a fast link take long to simulate.
 const SLOW: f64 = 1e6;
 
-/// In bit/s.
+/// Rate in bit/s.
 fn rate(dice: &mut Dice) -> f64 {
     dice.log(3e4, 4e11).round()
 }

@@ -31,7 +31,7 @@ fn flows_that_end_do_so() {
     assert!(read >= 390, "{read} of 500 documents are scenarios");
 }
 
-/// With fresh documents until the time is over.
+/// Runs fresh documents until the time is over.
 #[test]
 #[ignore = "as long as one likes: AIRTCP_FUZZ_SECONDS, 60 if not given"]
 #[expect(clippy::disallowed_methods, reason = "how long to go on is a matter of the clock")]

@@ -16,7 +16,7 @@ use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// When everything but the last flow is over.
+/// Time at which everything but the last flow is over.
 const DRAINED: &str = "600s";
 const END: &str = "10000s";
 
@@ -28,7 +28,7 @@ type Place = (u32, bool, u32);
 struct Passing {
     here: HashMap<Place, u64>,
     lost: HashMap<Place, u64>,
-    /// By flow: the last event.
+    /// Time of the last event of each flow.
     last: HashMap<u32, Instant>,
 }
 

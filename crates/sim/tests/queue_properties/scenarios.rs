@@ -199,7 +199,7 @@ fn flows(hops: usize) -> impl Strategy<Value = Value> {
     })
 }
 
-/// So many packets within so many milliseconds.
+/// Sources with some number of packets within some number of milliseconds.
 fn sources(hops: usize) -> impl Strategy<Value = Value> {
     (ends(hops), 1..200_u32, 1..1000_u32, 40..LONGEST, 0..1000_u32).prop_map(
         |(ends, packets, length, bytes, start)| {

@@ -12,7 +12,7 @@ pub(crate) struct DeliverySnapshot {
     delivered_at: Instant,
     first_sent: Instant,
     app_limited: bool,
-    /// With this segment (P.tx_in_flight).
+    /// Data in flight, this segment included (P.tx_in_flight).
     in_flight: u64,
     lost: u64,
 }
@@ -20,7 +20,7 @@ pub(crate) struct DeliverySnapshot {
 /// The sample of one ACK (RS).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RateSample {
-    /// Delivered over the interval.
+    /// Data delivered over the interval.
     pub(crate) delivered: u64,
     pub(crate) interval: Span,
     /// Sequence numbers per second; `None` if the interval is below the least round trip.
@@ -31,7 +31,7 @@ pub(crate) struct RateSample {
     pub(crate) prior_delivered: u64,
     /// RTT of the newest segment, if it was sent once.
     pub(crate) rtt: Option<Span>,
-    /// In flight as the newest segment was sent.
+    /// Data in flight when the newest segment was sent.
     pub(crate) sent_in_flight: u64,
     /// Found to be lost since then.
     pub(crate) lost: u64,

@@ -51,7 +51,7 @@ impl SlowStart {
 pub(crate) enum SlowStartState {
     #[default]
     Standard,
-    /// Until the first loss, or until the round trip has ended it [RFC 9406 section 4.3].
+    /// Slow start until the first loss, or until the round trip has ended it [RFC 9406 section 4.3].
     HyStartPlus(#[serde(skip)] Box<Rounds>),
 }
 

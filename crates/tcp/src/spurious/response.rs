@@ -28,7 +28,7 @@ impl EifelResponse {
         EifelResponse { pipe: Window::from_packets(0), initial_window }
     }
 
-    /// Before the window and the threshold change: `pipe_prev = max(FlightSize, ssthresh)`. SRTT and
+    /// Keeps, before the window and the threshold change, `pipe_prev = max(FlightSize, ssthresh)`. SRTT and
     /// RTTVAR need no copy: nothing is measured until the response.
     pub(super) fn begin(&mut self, view: &View) {
         let flight = Window::from_whole(view.high - view.una);

@@ -44,7 +44,7 @@ impl Rfc6298 {
         }
     }
 
-    /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
+    /// Updates the timer after `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
     #[inline]
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool, idle: bool) {
         self.last_sent = now;

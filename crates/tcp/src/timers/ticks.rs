@@ -86,7 +86,7 @@ impl TickTimer {
         timer
     }
 
-    /// After `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
+    /// Updates the timer after `seq` was sent; `first` for the first time, `idle` if nothing was outstanding before.
     #[inline]
     pub(crate) fn on_send(&mut self, now: Instant, seq: u64, first: bool, idle: bool) {
         if first {

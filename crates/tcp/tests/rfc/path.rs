@@ -40,7 +40,7 @@ impl Path {
         Path { sender, receiver, rtt, airtime, queue, period, now, free: now, high: 0, wire }
     }
 
-    /// Until packet number `high` has been sent.
+    /// Runs until packet number `high` has been sent.
     pub(crate) fn run(&mut self, high: u64) {
         while self.high < high {
             self.step();

@@ -5,7 +5,7 @@ use crate::rfc::script::{MSS, ms};
 use airtcp_core::{Instant, Span};
 use airtcp_tcp::{Sack, Sender, SenderConfig};
 
-/// In hundredths of a millisecond.
+/// An instant in hundredths of a millisecond.
 fn at(n: i64) -> Instant {
     Instant::START + Span::from_nanos(n * 10_000)
 }

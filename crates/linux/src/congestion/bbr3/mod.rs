@@ -196,7 +196,7 @@ impl Module for Bbr3 {
         Some(MIN_QUANTUM)
     }
 
-    /// As under version 1 [rules/bbr.md rule 27].
+    /// Factor of the send buffer, as under version 1 [rules/bbr.md rule 27].
     fn sndbuf_factor(&self) -> u32 {
         3
     }

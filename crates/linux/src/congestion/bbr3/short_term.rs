@@ -35,7 +35,7 @@ impl LatestSignals {
         }
     }
 
-    /// At the end of an ACK that ends the round.
+    /// Restarts the maxima after an ACK that ends the round.
     pub(super) fn advance(&mut self, s: &RateSample) {
         if self.round_start {
             (self.bw, self.inflight) = (delivery_rate(s), s.delivered as u32);

@@ -25,7 +25,7 @@ pub enum State {
 }
 
 impl State {
-    /// In hundredths.
+    /// Gain of the pacing rate, in hundredths.
     #[must_use]
     pub fn pacing_gain(self) -> u32 {
         match self {
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// In hundredths.
+    /// Gain of cwnd, in hundredths.
     #[must_use]
     pub fn cwnd_gain(self) -> u32 {
         match self {

@@ -83,7 +83,7 @@ impl Reduction {
         plan.halve_and_retransmit(view);
     }
 
-    /// After a mark has brought the window down, the retransmission is left to do.
+    /// Does what is left after a mark has brought the window down: the retransmission.
     pub(super) fn reduce_after_mark(&mut self, view: &View, plan: &mut SendingPlan) {
         self.cause = LastReductionCause::DuplicateAcks;
         plan.retransmit = Some(view.una);

@@ -8,7 +8,7 @@ use crate::strategy::Strategy;
 use crate::view::View;
 use serde::Serialize;
 
-/// Only what no second fast retransmit may answer.
+/// Recovery of Tahoe: no state but the last reduction, after which duplicate ACKs may not cause a second one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tahoe {
     last: Reduction,

@@ -113,7 +113,7 @@ impl Sack {
         NextPacket::Retransmit(seq)
     }
 
-    /// After a timeout: the next segment from where the sender went back to, skipping SACKed data.
+    /// Chooses after a timeout the next segment from where the sender went back to, skipping SACKed data.
     fn choose_with_prr(view: &View) -> NextPacket {
         let seq = next_missing(view, view.next);
         let len = u64::from(view.packet_length(seq));

@@ -85,7 +85,7 @@ fn refill_lasts_a_round_and_up_follows() {
     assert_eq!(bbr.cycle.ack_phase, AckPhase::ProbeFeedback);
 }
 
-/// In `ProbeBW_UP`, a round after it began.
+/// A BBR in `ProbeBW_UP`, a round after it began.
 fn probing() -> (Bbr3, Window) {
     let (mut bbr, mut w) = cruising(State::Refill);
     ack(&mut bbr, &mut w, 1041, true, 100);

@@ -1,7 +1,7 @@
 use super::super::undo::Origin;
 use super::*;
 
-/// In `ProbeBW_UP`, packets of which are being acknowledged.
+/// A BBR in `ProbeBW_UP`, packets of which are being acknowledged.
 fn probing() -> (Bbr3, Window) {
     let (mut bbr, w) = cruising(State::Up);
     bbr.cycle.is_probe_sample = true;

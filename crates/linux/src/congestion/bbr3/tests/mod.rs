@@ -57,7 +57,7 @@ fn started(ms: i64) -> (Bbr3, Window) {
     (bbr, w)
 }
 
-/// In `state` at 1 s, with a pipe of 100 packets that it has filled.
+/// A BBR in `state` at 1 s, with a pipe of 100 packets that it has filled.
 fn cruising(state: State) -> (Bbr3, Window) {
     let (mut bbr, mut w) = started(1000);
     (bbr.max_bw, bbr.bw, bbr.full_bw.reached) = (MaxBw::from_bw(BW), BW, true);
