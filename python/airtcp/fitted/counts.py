@@ -77,5 +77,5 @@ def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:
             f" how many: the scenario has no losses ({ASSUMED_COMMENT})"
         )
     elif np.isnan(counts.lost).all():
-        remarks.append(f"the file does not tell losses: the scenario has none ({ASSUMED_COMMENT})")
+        remarks.append(f"the file does not show losses: the scenario has none ({ASSUMED_COMMENT})")
     return FittedParts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))

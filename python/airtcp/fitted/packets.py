@@ -42,7 +42,7 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
-            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
+            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not show for"
             " any packet whether it arrived, so nothing can be fitted"
         )
     rate = with_filled_rate(base_hop(chosen[0], options), chosen[0], options, report)

@@ -270,7 +270,10 @@ def _reason_for_own_queue(pieces: Sequence[Packets]) -> str:
 
 
 def _delay_rate_correlation(packets: Packets) -> float:
-    """Rank correlation of delay and packets sent in the 0.1 s before; 0 of even distances."""
+    """Rank correlation of delay and packets sent in the 0.1 s before.
+
+    It is 0 where there are fewer than 100 delays, or packets are evenly spaced.
+    """
     known = (packets.delay != NO_DELAY) & (packets.fate == ARRIVED)
     apart = np.diff(packets.time)
     if np.count_nonzero(known) < 100 or apart.std() < 0.3 * apart.mean():

@@ -56,7 +56,7 @@ class OutageFit:
         if self.down_times is not None and self.up_times is not None:
             laws = self.up_times.chosen.scenario_table(), self.down_times.chosen.scenario_table()
             if laws[0] is not None and laws[1] is not None:
-                up, down = self._up_table(laws[0]), _mean_or_table(laws[1])
+                up, down = self._up_time_law(laws[0]), _mean_or_table(laws[1])
                 return [({"kind": "on-off", "up": up, "down": down}, self._outage_words())]
         if self.spike_times is not None and self.times_between_spikes is not None:
             interval, duration = (
@@ -117,7 +117,7 @@ class OutageFit:
             "gates": [{"gate": gate, "said": said} for gate, said in self.gates()],
         }
 
-    def _up_table(self, law: dict[str, Any]) -> str | dict[str, Any]:
+    def _up_time_law(self, law: dict[str, Any]) -> str | dict[str, Any]:
         """Law of the times up, shortened for outages that are too short to be seen."""
         assert self.down_times is not None
         assert self.up_times is not None

@@ -96,7 +96,7 @@ def fit_rates(
     if known.sum() < FEWEST or np.ptp(rates.known) == 0.0:
         return None
     ranks, lags = Ranks(rates.bps), lags_of(n)
-    found = ranks.scores(correlations(ranks.of(rates.bps), lags))
+    found = ranks.scores(correlations(ranks.normal_scores(rates.bps), lags))
     memories = memories_of(found, lags, n)
     rng = np.random.default_rng(seed)
     records, again, scatters = [], [], []
@@ -105,7 +105,7 @@ def fit_rates(
             report("rates drawn from the model", draw, draws)
         record = np.where(known, ranks.values(memories.scores(rng, n)), np.nan)
         records.append(record[known])
-        told = ranks.scores(correlations(ranks.of(record), lags))
+        told = ranks.scores(correlations(ranks.normal_scores(record), lags))
         fitted = refined(told, lags, memories, n)
         again.append(_places(record, fitted, rates.every))
         scatters.append(math.sqrt(fitted.of_mean(n)))

@@ -100,8 +100,8 @@ class Ranks:
         self._cuts = ndtri(ends[:-1])
         self._told = self._table()
 
-    def of(self, rates: Floats) -> Floats:
-        """Ranks of mean 0 and variance 1 of rates of this distribution; NaN of those not known."""
+    def normal_scores(self, rates: Floats) -> Floats:
+        """Ranks of rates, with mean 0 and variance 1; NaN for a rate that is not known."""
         found: Floats = np.append(self._rank, np.nan)[np.searchsorted(self._values, rates)]
         return found
 

@@ -33,10 +33,11 @@ _LEAST_BATCH = 10  # packets of a batch
 def loss_rate(
     lost: NDArray[np.bool_] | NDArray[np.float64], sent: NDArray[np.float64] | None = None
 ) -> Interval | None:
-    """Share and interval of losses, packet by packet or by counts of `sent`; None of nothing.
+    """Share of packets lost with its interval, from packets or, with `sent`, from counts per bin.
 
-    Where nothing was lost the interval ends at the share at which that has a probability of 5 %, if
-    losses are single ones: an upper bound for bursts is not to be had from such a file.
+    It is None if nothing was sent. If nothing was lost, the interval ends at the share at which
+    no loss has a probability of 5 %. That holds for independent losses; a file without a loss
+    gives no bound for bursts.
     """
     lost = np.asarray(lost, dtype=np.float64)
     weight = np.ones(len(lost)) if sent is None else sent
@@ -69,7 +70,10 @@ def _exact_interval(count: float, total: float) -> tuple[float, float]:
 
 
 def _interval_by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
-    """The interval by runs; those of counts are what is lost in neighbouring intervals."""
+    """Interval of the loss rate from the lengths of loss runs.
+
+    With counts per time bin, a run is the losses of adjacent bins that have any.
+    """
     starts, ends = run_bounds(lost > 0.0)
     sums = np.concatenate([[0.0], np.cumsum(lost)])
     lengths = sums[ends] - sums[starts]

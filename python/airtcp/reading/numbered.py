@@ -46,7 +46,9 @@ class NumberedFlows:
             places, names = tables_of_sources(point.data), []
         else:
             places, names = tables_of_flows(point.data), flow_tcps(point)
-        loads = _load_texts(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        loads = (
+            _texts_without_tcp(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        )
         return cls(places, tuple(names) if any(names) else (), loads)
 
     def tcp(self, flow: int) -> str:
@@ -74,7 +76,9 @@ def _table_name(kind: str) -> str:
     return "traffic" if kind == "traffic" else "flow"
 
 
-def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
+def _texts_without_tcp(
+    tables: Sequence[Mapping[str, Any]], places: Sequence[int]
+) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     texts = [
         json.dumps({key: table[key] for key in sorted(table.keys() - {*TCP_KEYS, "count"})})

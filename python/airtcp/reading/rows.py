@@ -156,7 +156,7 @@ class ResultRows:
         table = self._keys(present)
         codes, hashes = _code_column(table["scenario"])
         for key in self._keys_of_rows:
-            codes, of_pairs = _split_codes(codes, table[key])
+            codes, of_pairs = _refine_codes(codes, table[key])
             hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
@@ -352,8 +352,11 @@ def _code_column(column: CodedColumn) -> tuple[Ints, list[Any]]:
     return place[column.codes], list(number)
 
 
-def _split_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints, Ints]:
-    """Numbers of the pairs with a further column, in order of appearance; the code in each."""
+def _refine_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints, Ints]:
+    """Groups refined by a further column: the new code of each row, and the old code of each.
+
+    New codes are numbered in order of appearance.
+    """
     within = column if isinstance(column, np.ndarray) else _code_column(column)[0]
     pairs = codes * (int(within.max()) + 1) + within
     _, first, place = np.unique(pairs, return_index=True, return_inverse=True)
