@@ -268,7 +268,7 @@ def test_the_emulator_was_told_rate_delay_and_queue() -> None:
     folder = Path(__file__).parent / "stored/model7/log"
     (hop,) = LiveLog(folder).path
     there, _ = read(folder)
-    assert there.told == {key: hop[key] for key in ("rate", "delay", "queue")}
+    assert there.emulated_hop == {key: hop[key] for key in ("rate", "delay", "queue")}
     found = link_rate(there)
     assert found is not None
     assert rate_in(found) == float(base_units_of(hop["rate"]))

@@ -1,4 +1,4 @@
-"""Choice of the measurements in files that are the link to fit."""
+"""Choice of the measurements to fit among all that files hold."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ NO_BURSTS_REMARK = (
 def fit_counts(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
-    Raises `InputError` for what only single packets tell.
+    Raises `InputError` for an option that needs single packets.
     """
     if options.replay or options.model is not None:
         option = "replay" if options.replay else "model"

@@ -85,7 +85,7 @@ class OutageFit:
         return packets
 
     def simulate(self, packets: Packets, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """True for the packets that outages of these laws take, of a record as long as this one."""
+        """Mask of packets in outages drawn from these laws, in a record as long as this one."""
         time = (packets.time - packets.time[0]) / 1e9
         gone = np.zeros(len(time), dtype=bool)
         if self.down_times is None or self.up_times is None:
@@ -118,7 +118,7 @@ class OutageFit:
         }
 
     def _up_time_law(self, law: dict[str, Any]) -> str | dict[str, Any]:
-        """Law of the times up, shortened for outages that are too short to be seen."""
+        """Law of the times between outages, shortened to allow for outages too short to be seen."""
         assert self.down_times is not None
         assert self.up_times is not None
         seen = self.down_times.chosen.seen_share
@@ -216,7 +216,7 @@ def _lengths(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
 
 
 def _times_between(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
-    """Times between in seconds; the first and the last of a piece are censored."""
+    """Times between outages in seconds; the first and the last of a piece are censored."""
     length, censored = [np.empty(0)], [np.empty(0, dtype=bool)]
     for one, rows in zip(pieces, spans, strict=True):
         edges = np.r_[one.time[0], rows.ravel(), one.time[-1]].reshape(-1, 2)

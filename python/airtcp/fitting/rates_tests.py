@@ -1,4 +1,4 @@
-"""Test of a fitted process of rates: what a queue makes of them, beside records drawn from it."""
+"""Test of a fitted process of rates: statistics that matter to a queue, beside drawn records."""
 
 from __future__ import annotations
 

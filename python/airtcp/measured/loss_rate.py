@@ -1,16 +1,17 @@
 """The share of packets lost, with an interval that allows for losses in bursts.
 
-Losses that come in bursts tell less than as many single ones. Three intervals miss at different
-places, so that what they cover together is kept:
+Losses in bursts carry less information than as many single ones. Three intervals fail in different
+cases, so their union is taken:
 
-- of the shares of 20 batches, which are long against a burst (`airtcp.stats.bounded`): it misses
-  where few batches have a loss;
-- of the logarithm of the number lost, with the variance of a Poisson number of runs of the lengths
-  seen, sum of their squares: it misses where runs come in clusters;
-- of as many independent losses (Clopper and Pearson): it misses where losses come in bursts.
+- the interval of the shares of 20 batches, which are long against a burst (`airtcp.stats.bounded`):
+  it misses if few batches have a loss;
+- the interval of the logarithm of the number lost, whose variance is that of a Poisson number of
+  runs, the sum of their squared lengths: it misses if runs come in clusters;
+- the interval of as many independent losses (Clopper and Pearson): it misses if losses come in
+  bursts.
 
-Of counts per interval the second is left out where most intervals have losses: these are no runs,
-and the scatter of the batches tells how losses cluster.
+For counts per interval the second is left out if most intervals have losses: these are no runs, and
+the scatter of the batches shows how losses cluster.
 """
 
 from __future__ import annotations
