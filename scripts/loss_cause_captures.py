@@ -124,7 +124,7 @@ def queue_delay(events: Events, sent: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sojourn in the bottleneck's queue of the packet that joined it last before each."""
     links = events.links
     assert links is not None
-    rows = links.of_flow(0).of("sojourn")
+    rows = links.of_flow(0).records_of("sojourn")
     data = links.flows[0][0]
     own = rows[rows["link"] == data[-1]]
     came = own["time_ns"] - own["sojourn_ns"]

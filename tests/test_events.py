@@ -20,10 +20,10 @@ from airtcp.cli.main import main
 from airtcp.events.records import (
     CAUSES,
     CODE_OF_KIND,
-    CONTROL,
+    CONTROL_KINDS,
     KINDS,
-    PROBE_ACKS,
-    PROBES,
+    PROBE_ACK_KINDS,
+    PROBE_KINDS,
     LazyColumns,
 )
 from airtcp.export import tables
@@ -70,7 +70,7 @@ def test_the_table_says_in_words_what_happened_and_is_null_where_nothing_applies
     assert table.num_rows == len(events) == len(written())
     assert table.column_names[:5] == ["time", "time_ns", "flow", "event", "node"]
     rows = table.to_pylist()
-    others = {"spurious", *PROBES, *PROBE_ACKS, *CONTROL}
+    others = {"spurious", *PROBE_KINDS, *PROBE_ACK_KINDS, *CONTROL_KINDS}
     assert {row["event"] for row in rows} == set(KINDS) - others
     assert {row["cause"] for row in rows} == {"queue", "channel", "gate", None}
     for row in rows:
@@ -431,7 +431,7 @@ def test_codes_of_events_are_those_of_the_simulator() -> None:
     given = POINT | {"path": {"hop": [hop, lossy]}}
     events = airtcp.trace(given)
     found = {kind: len(events.rows(kind)) for kind in KINDS}
-    absent = {"spurious", *PROBES, *PROBE_ACKS, *CONTROL}
+    absent = {"spurious", *PROBE_KINDS, *PROBE_ACK_KINDS, *CONTROL_KINDS}
     assert all(number for kind, number in found.items() if kind not in absent)
     (counted,) = airtcp.simulate(given).runs.to_pylist()
     assert found["send"] + found["resend"] == counted["sent"]

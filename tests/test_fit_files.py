@@ -155,5 +155,5 @@ def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
     (one,) = airtcp.measured.read(table)
     assert one.packets is not None
     nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
-    with pytest.raises(InputError, match=r"trips\.txt: .*the file does not tell of any packet"):
+    with pytest.raises(InputError, match=r"trips\.txt: .*the file does not show for any packet"):
         fit_packets([nobody], FitOptions(), lambda *_: None)

@@ -180,13 +180,13 @@ def test_parallel_streams_of_iperf3_tell_the_process(tmp_path: Path) -> None:
 def test_one_stream_of_iperf3_does_not_tell_who_held_it_back(tmp_path: Path) -> None:
     found = airtcp.fit(iperf3(tmp_path, drawn(3000), 1), check=False)
     assert found.parts.rates is None
-    assert "iperf3 -P" in remark(found, "nothing tells when the sender filled the link")
+    assert "iperf3 -P" in remark(found, "nothing shows when the sender filled the link")
 
 
 @pytest.mark.skipif(not TRACES.is_dir(), reason="needs the traces")
 def test_starlink_by_iperf3_says_what_it_does_not_tell() -> None:
     down, up = (airtcp.fit(next(TRACES.glob(f"*-{k}m-*.json")), check=False) for k in (2, 5))
-    assert "nothing tells when the sender filled" in remark(down, "iperf3 -P")
+    assert "nothing shows when the sender filled" in remark(down, "iperf3 -P")
     assert "what the sender wrote" in remark(up, "--get-server-output")
     assert down.parts.rates is None
     assert up.parts.rates is None

@@ -191,7 +191,7 @@ def test_a_client_of_udp_knows_losses_from_the_end(tmp_path: Path, keys: tuple[s
 
 def test_a_client_of_udp_without_sums_says_that_losses_are_unknown(tmp_path: Path) -> None:
     found = airtcp.fit(written(tmp_path, iperf3_udp({})), check=False)
-    assert any("the file does not tell losses" in one for one in found.parts.remarks)
+    assert any("the file does not show losses" in one for one in found.parts.remarks)
 
 
 def test_losses_of_udp_do_not_count_twice(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_the_emulator_was_told_rate_delay_and_queue() -> None:
     folder = Path(__file__).parent / "stored/model7/log"
     (hop,) = LiveLog(folder).path
     there, _ = read(folder)
-    assert there.told == {key: hop[key] for key in ("rate", "delay", "queue")}
+    assert there.emulated_hop == {key: hop[key] for key in ("rate", "delay", "queue")}
     found = link_rate(there)
     assert found is not None
     assert rate_in(found) == float(base_units_of(hop["rate"]))

@@ -204,7 +204,7 @@ def test_volumes_and_busy_times_are_kept(busy: Events) -> None:
     assert bins[-1] == 5.0
     assert len(bins) == 18
     for link in range(links.count):
-        table = links.of("busy")[links.of("busy")["link"] == link]
+        table = links.records_of("busy")[links.records_of("busy")["link"] == link]
         whole = (table["end_ns"] - table["time_ns"]).sum() / 1e9
         part = utilisation(links, link, bins)
         np.testing.assert_allclose((part * np.diff(bins)).sum(), whole, rtol=1e-9)

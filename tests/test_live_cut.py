@@ -159,7 +159,7 @@ def test_a_sender_that_is_killed_is_one_line(
     with pytest.raises(SystemExit) as ended:
         main(["live", scenario, "--size", f"{SIZE}B"])
     assert ended.value.code == 2
-    line = "error: live: the transfer ended with 137 before it counted\n"
+    line = "error: live: the transfer ended with exit code 137 before it counted\n"
     assert capfd.readouterr().err == line
 
 

@@ -52,7 +52,7 @@ class CaptureKept(RunStorage):
 
     jobs: int = 1
 
-    def from_request(self, order: Any) -> CaptureKept:
+    def with_options_of(self, order: Any) -> CaptureKept:
         return CaptureKept(order.simulation_request.threads)
 
     def reason_without_run(self, point: Point) -> str:
@@ -82,7 +82,7 @@ class Capture:
     read: ClassVar[list[str]] = []  # captures that were measured
 
     def __init__(self, order: EngineRequest) -> None:
-        self._asked, self._kept = order.simulation_request, CaptureKept().from_request(order)
+        self._asked, self._kept = order.simulation_request, CaptureKept().with_options_of(order)
         self._points = self._asked.scenario.points()
 
     def coverage(self, point: Point) -> Coverage | str:

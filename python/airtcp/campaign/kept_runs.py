@@ -41,8 +41,8 @@ class RunStorage:
     - `key_columns`: columns that say more of a run than its point does, such as the TCP that sent,
       with their labels at an axis.
 
-    Fields of a subclass are the options on which its runs depend (`from_request`). The manifest of
-    a folder has them, so that other options make another campaign.
+    Fields of a subclass are the options on which its runs depend (`with_options_of`). The manifest
+    of a folder has them, so that other options make another campaign.
     """
 
     engine: ClassVar[str]
@@ -51,9 +51,9 @@ class RunStorage:
     default_metrics: ClassVar[tuple[str, ...]] = ()
     key_columns: ClassVar[Mapping[str, str]] = {}
 
-    def from_request(self, order: object) -> Self:
-        """The description for an order: each field as the attribute of its name there."""
-        return replace(self, **{field.name: getattr(order, field.name) for field in fields(self)})
+    def with_options_of(self, request: object) -> Self:
+        """This description with the options of a request: each field takes its attribute there."""
+        return replace(self, **{field.name: getattr(request, field.name) for field in fields(self)})
 
     @property
     def options(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from airtcp.cli.options import format_option, seed_options, set_option
     multiple=True,
     metavar="KEY=A,B,...",
     type=AssignmentParam(known_words.settable_keys, listed=True),
-    help="Values to choose among; KEY=A,B,KEY=C,D gives several keys at once.",
+    help="Values to choose among; KEY=A,B,KEY=C,D compares all combinations of the values.",
 )
 @click.option(
     "--zone",

@@ -33,15 +33,15 @@ from airtcp.errors import InputError, quote_value
     "--model",
     metavar="NAME",
     type=NameParam(known_words.fitted_models),
-    help="Model of losses, or of rates. Default: of the models that predict held-out losses best,"
-    " the first over which TCP does as over the record.",
+    help="Model of losses, or of rates. Default: the first model that predicts held-out losses"
+    " about as well as the best and gives TCP the same goodput as the record.",
 )
 @click.option(
     "--delay",
     metavar="NAME",
     type=NameParam(known_words.fitted_delays),
-    help="Model of delays. Default: the smallest that predicts held-out delays not clearly"
-    " worse than the best.",
+    help="Model of delays. Default: the model with the fewest parameters among those that predict"
+    " held-out delays about as well as the best.",
 )
 @click.option(
     "--clock",

@@ -37,7 +37,7 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     """Models, TCP over them, and where the scenario is; as JSON the facts too."""
     from airtcp.fitted.epochs_tables import epoch_tables  # noqa: PLC0415
     from airtcp.fitted.loss_tables import goodput_table, loss_table  # noqa: PLC0415
-    from airtcp.fitted.rates_words import rates_told  # noqa: PLC0415
+    from airtcp.fitted.rates_words import rates_table  # noqa: PLC0415
 
     if form == "json":
         return to_json(result.json())
@@ -47,7 +47,7 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
         if model is not None:
             lines += ["", *_wrapped_lines(f"{title}: {model.why}")]
     if parts.rates is not None:
-        lines += ["", *_table_and_sentences(rates_told(parts.rates))]
+        lines += ["", *_table_and_sentences(rates_table(parts.rates))]
     if parts.epochs is not None:
         for table in epoch_tables(parts.epochs):
             lines += ["", *_table_and_sentences(table)]

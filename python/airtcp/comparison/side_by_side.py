@@ -133,9 +133,9 @@ _VISIBLE_DIFFERENCE = 5e-6  # bounds that differ by less look the same in five d
 
 
 def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
-    """True if a model has bounds of a metric that tell more than its values.
+    """True if a model has bounds of a metric that say more than its values.
 
-    Bounds of an exact value repeat it.
+    For an exact value both bounds equal the value.
     """
     names = answer.column_names(metric)
     if not answer.traits.is_drawn_as_line or not all(name in result.table for name in names):

@@ -122,7 +122,7 @@ class Live:
             live_jobs=order.live_jobs,
         )
         self._points = self._asked.points()
-        self._kept = LiveRunStorage().from_request(order)
+        self._kept = LiveRunStorage().with_options_of(order)
 
     def coverage(self, point: Point) -> Coverage | str:
         """The TCP by which real packets answer for a point, or the reason why they do not."""

@@ -446,7 +446,7 @@ def run(
     storages = {engine.name: run_format_of(engine) for engine in engines}
     keeping = [name for name, storage in storages.items() if storage is not None]
     options = {
-        name: storage.from_request(order).options
+        name: storage.with_options_of(order).options
         for name, storage in storages.items()
         if isinstance(storage, RunStorage)
     }

@@ -38,7 +38,7 @@ def to_frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
     """A table for pandas: NaN where a column does not apply, None for `sack`."""
     import pandas  # noqa: PLC0415  (slow to import)
 
-    def made(column: EventColumn) -> Any:
+    def pandas_column(column: EventColumn) -> Any:
         values, absent = column.values, column.absent
         if column.words:
             codes = _codes(column) if absent is None else np.where(absent, -1, values)
@@ -47,7 +47,7 @@ def to_frame(columns: Iterable[tuple[str, EventColumn]]) -> pandas.DataFrame:
             return _sack_arrays(values, absent)
         return values if absent is None or not absent.any() else np.where(absent, np.nan, values)
 
-    return pandas.DataFrame({name: made(column) for name, column in columns})
+    return pandas.DataFrame({name: pandas_column(column) for name, column in columns})
 
 
 def _codes(column: EventColumn) -> Array:
@@ -76,15 +76,15 @@ def arrow_table(
     """
     pa = import_optional("pyarrow", "table", ARROW)
 
-    def made(column: EventColumn) -> Any:
+    def arrow_array(column: EventColumn) -> Any:
         values, absent = column.values, column.absent
         if column.words:
             indices = pa.array(_codes(column), mask=absent)
             return pa.DictionaryArray.from_arrays(indices, pa.array(column.words))
         return _sack_lists(pa, values, absent) if column.is_sack else pa.array(values, mask=absent)
 
-    columns_made = {name: made(column) for name, column in columns}
-    return pa.table(columns_made, metadata=metadata(facts))
+    arrays = {name: arrow_array(column) for name, column in columns}
+    return pa.table(arrays, metadata=metadata(facts))
 
 
 def _sack_lists(pa: Any, sack: Array, absent: Array | None) -> Any:

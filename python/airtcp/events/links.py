@@ -1,4 +1,4 @@
-"""Events on the links of a traced run, and those of cross-traffic packets.
+"""Events on the links of a traced run, and events of cross-traffic packets.
 
 `Links` belongs to the `Events` of a run. Every trace has cross-traffic; queues, sojourns, busy
 times and drops are kept where `airtcp.trace(..., links=True)` asks for them.
@@ -79,8 +79,8 @@ class Links:
         data, acks = self.flows[flow]
         return {*data, *acks}
 
-    def of(self, table: str) -> Array:
-        """The records of a table, or `InputError` if they were not kept."""
+    def records_of(self, table: str) -> Array:
+        """The records of a table. Raises `InputError` if they were not kept."""
         known_name("table", table, TABLES)
         if table not in self.records:
             raise InputError(
@@ -121,7 +121,7 @@ class Links:
 
     def shown(self, table: str) -> Iterator[tuple[str, EventColumn]]:
         """The columns of a table in their order, or `InputError`."""
-        records = self.of(table)
+        records = self.records_of(table)
         yield "time", EventColumn(records["time_ns"] / _NS)
         yield "time_ns", EventColumn(records["time_ns"])
         if table == "busy":

@@ -144,7 +144,7 @@ def jain(rates: Array) -> Array:
 
 def utilisation(links: Links, link: int, bins: Array) -> Array:
     """Share of each bin in which the transmitter of a link was busy."""
-    busy = links.of("busy")
+    busy = links.records_of("busy")
     busy = busy[busy["link"] == link]
     # The cumulated busy time grows while the link is busy, and stands still between.
     known = np.stack([busy["time_ns"], busy["end_ns"]], axis=1).reshape(-1) / _NS

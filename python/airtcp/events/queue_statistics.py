@@ -29,7 +29,7 @@ _NS = 1_000_000_000
 
 def shown_statistics(links: Links) -> Iterator[tuple[str, EventColumn]]:
     """The columns of the table in their order, or `InputError` if queues were not kept."""
-    sojourns, drops, marks = (links.of(name) for name in ("sojourn", "drops", "marks"))
+    sojourns, drops, marks = (links.records_of(name) for name in ("sojourn", "drops", "marks"))
     drops = drops[drops["cause"] == _QUEUE_LOSS_CODE]
     keys, places = _link_owner_pairs(sojourns, drops, marks)
     started, dropped, marked = (np.bincount(place, minlength=len(keys)) for place in places)

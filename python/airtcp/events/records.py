@@ -49,12 +49,12 @@ KINDS = (
 CODE_OF_KIND = {name: code for code, name in enumerate(KINDS)}
 CAUSES = ("queue", "channel", "gate", "forced", "arq")  # codes 1 to 5; 0: no loss
 
-DATA = ("send", "resend", "drop", "arrive")
-ACKS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
-PROBES = ("probe-send", "probe-drop", "probe-arrive")
-PROBE_ACKS = ("probe-ack", "probe-ack-drop", "probe-ack-sent", "probe-ack-arrive")
-CONTROL = ("control", "control-drop", "control-arrive")  # of profile linux: no data
-SENDER = (
+DATA_KINDS = ("send", "resend", "drop", "arrive")
+ACK_KINDS = ("ack", "ack-drop", "ack-sent", "ack-arrive")
+PROBE_KINDS = ("probe-send", "probe-drop", "probe-arrive")
+PROBE_ACK_KINDS = ("probe-ack", "probe-ack-drop", "probe-ack-sent", "probe-ack-arrive")
+CONTROL_KINDS = ("control", "control-drop", "control-arrive")  # of profile linux: no data
+SENDER_KINDS = (
     "send",
     "resend",
     "ack",
@@ -132,7 +132,10 @@ class LazyColumns(Mapping[str, Array]):
 
     def select(self, rows: slice | Array) -> LazyColumns:
         """The columns of some events: this picks their records, and makes no column."""
-        states, sacks = np.cumsum(self._mask_of_kinds(*SENDER)) - 1, np.full(len(self._events), -1)
+        states, sacks = (
+            np.cumsum(self._mask_of_kinds(*SENDER_KINDS)) - 1,
+            np.full(len(self._events), -1),
+        )
         sacks[self._sacks["row"]] = np.arange(len(self._sacks))
         reported = sacks[rows]
         probes = np.full(len(self._events), -1)
@@ -145,7 +148,9 @@ class LazyColumns(Mapping[str, Array]):
         part_columns._made = {}
         part_columns._events = self._events[rows]
         part_columns._stamps = self._stamps[rows] if len(self._stamps) else self._stamps
-        part_columns._states = self._states[states[rows][part_columns._mask_of_kinds(*SENDER)]]
+        part_columns._states = self._states[
+            states[rows][part_columns._mask_of_kinds(*SENDER_KINDS)]
+        ]
         part_columns._sacks = self._sacks[reported[reported >= 0]]
         part_columns._sacks["row"] = np.flatnonzero(reported >= 0)
         part_columns._probes = self._probes[probed[probed >= 0]]
@@ -181,14 +186,16 @@ class LazyColumns(Mapping[str, Array]):
 
     def _sender_column(self, name: str, values: Array) -> Array:
         dense = np.full(len(self._events), FILL_VALUES.get(name, np.nan), values.dtype)
-        dense[self._mask_of_kinds(*SENDER)] = values
+        dense[self._mask_of_kinds(*SENDER_KINDS)] = values
         return dense
 
     def _packet(self) -> Array:
         """The number of the data packet; for ACKs that of the last packet in order, -1 for none."""
         seq: Array = self["seq"]
         unit = self._unit if self._units is None else self._units[self["flow"]]
-        return np.where(self._mask_of_kinds(*ACKS, *PROBE_ACKS), -(-seq // unit) - 1, seq // unit)
+        return np.where(
+            self._mask_of_kinds(*ACK_KINDS, *PROBE_ACK_KINDS), -(-seq // unit) - 1, seq // unit
+        )
 
     def _window(self) -> Array:
         return np.where(self._mask_of_kinds(*KINDS_WITH_WINDOW), self._windows[self["flow"]], 0)

@@ -20,13 +20,13 @@ from airtcp.events.limits import time_limits
 from airtcp.events.links import TABLES, Links
 from airtcp.events.queue_statistics import STATISTICS, shown_statistics
 from airtcp.events.records import (
-    ACKS,
+    ACK_KINDS,
     CAUSES,
-    DATA,
+    DATA_KINDS,
     ECN_WORDS,
     KINDS,
     KINDS_WITH_WINDOW,
-    SENDER,
+    SENDER_KINDS,
     Array,
     LazyColumns,
     Tables,
@@ -194,7 +194,7 @@ class EventTable:
     def rows_of(self, table: str) -> int:
         """Number of rows of a table, or `InputError`."""
         if table in TABLES:
-            return len(self.known_links.of(table))
+            return len(self.known_links.records_of(table))
         return len(next(self.shown(table))[1].values)
 
     @property
@@ -224,15 +224,15 @@ def shown_columns(events: EventTable) -> Iterator[tuple[str, EventColumn]]:
 def _absent_rows(events: EventTable) -> dict[str, Array]:
     """The rows where each column does not apply."""
     given = events.columns
-    stateless = ~events.mask(*SENDER)
+    stateless = ~events.mask(*SENDER_KINDS)
     absent = {
         name: stateless | np.isnan(given[name]) if given[name].dtype.kind == "f" else stateless
         for name in _STATE_COLUMNS
     }
     absent["srtt"] |= given["srtt"] == 0.0  # no sample yet
-    absent["length"] = ~events.mask(*DATA)
+    absent["length"] = ~events.mask(*DATA_KINDS)
     absent |= {name: given[name] == 0 for name in ("probe", "probe_number")}
     absent["size"] = events.mask("timeout", "spurious")
     absent["window"] = ~events.mask(*KINDS_WITH_WINDOW)
-    absent["sack"] = ~events.mask(*ACKS)
+    absent["sack"] = ~events.mask(*ACK_KINDS)
     return absent

@@ -1,4 +1,4 @@
-"""Choice of the measurements in files that are the link to fit."""
+"""Choice of the measurements to fit among all that files hold."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def choose_measurements(
     """The measurements of one link and direction, and notes about those that are left out.
 
     They are records of one form, or one measurement of counts. Raises `InputError` for files of
-    several forms.
+    several formats.
     """
     if about is not None:
         known_name("about", about, [one.about for one in found])
     named = [one for one in found if about in (None, one.about)]
     best = max(named, key=_record_length)
-    other = next((one for one in named if _format_name(one) != _format_name(best)), None)
+    other = next((one for one in named if _file_format(one) != _file_format(best)), None)
     if other is not None:
         raise InputError(
-            f"files: {other.source} is {_format_name(other)}, {best.source} is"
-            f" {_format_name(best)}; give"
+            f"files: {other.source} is {_file_format(other)}, {best.source} is"
+            f" {_file_format(best)}; give"
             " files of"
             " one format per fit"
         )
@@ -43,13 +43,13 @@ def choose_measurements(
     return once, notes
 
 
-def _format_name(one: Measurement) -> str:
-    """The form of a file; a capture may have TCP and UDP."""
+def _file_format(one: Measurement) -> str:
+    """Format of the file that a measurement came from; a capture may have TCP and UDP."""
     return "capture" if one.form in (TCP_FORM, UDP_FORM) else one.form
 
 
 def _drop_repeated_records(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
-    """Records without those that hold what another one holds: these tell nothing new."""
+    """The records without repetitions of an earlier one, and a note on the repetitions."""
     kept: dict[object, Measurement] = {}
     again = []
     for one in same_form:

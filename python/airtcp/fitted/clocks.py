@@ -1,7 +1,7 @@
 """Sentences on the clock of losses: how long a loss lasts for traffic that is not that of the file.
 
-Slow probes do not tell whether a lost one stands for the packet or for all the time until the next
-one. TCP over the link depends on it, so that both answers are given.
+Slow probes do not show whether only the probe was lost, or everything until the next probe. TCP
+over the link depends on that, so both answers are given.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ def time_text(ns: float) -> str:
 
 
 def is_clock_assumed(losses: LossFit) -> bool:
-    """True of slow probes, unless losses tell that their chain goes on with time."""
+    """True for slow probes, unless the losses show that their chain advances with time."""
     if not losses.is_sparse or not losses.losses_used:
         return False
     return not losses.is_clock_identified or losses.clock == "packet"
 
 
 def other_clock(losses: LossFit) -> Clock:
-    """The clock that was not taken."""
+    """The clock that was not chosen."""
     return "packet" if losses.clock == "time" else "time"
 
 
@@ -37,10 +37,10 @@ def clock_remarks(
     tcps: Sequence[str],
     goodputs: Goodputs | None,
 ) -> Iterator[str]:
-    """Sentences on the clock, and on a loss rate that is one of time.
+    """Sentences on the clock, and on a loss rate that differs between packets and time.
 
-    `airtime`: of a full packet, ns; `goodputs`: of each TCP over the record, bit/s, on the clock
-    that was taken and on the other one; None where none was run.
+    `airtime`: airtime of a full packet, ns; `goodputs`: goodput of each TCP over the record, bit/s,
+    on the chosen clock and on the other one; None if no TCP was run.
     """
     if is_clock_assumed(losses):
         yield _assumed_clock_remark(losses, model, airtime, tcps, goodputs)
@@ -88,7 +88,7 @@ def _assumed_clock_remark(
 
 
 def _time_loss_rate_remarks(losses: LossFit, model: LossModel) -> Iterator[str]:
-    """Both numbers, where packets met bad times more or less often than time has them."""
+    """Loss rates per packet and per time, if packets met bad states unusually often or rarely."""
     if model.clock != "time":
         return
     seen, rate = losses.rate, model.chain.loss_rate

@@ -26,7 +26,7 @@ NO_BURSTS_REMARK = (
 def fit_counts(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
-    Raises `InputError` for what only single packets tell.
+    Raises `InputError` for an option that needs single packets.
     """
     if options.replay or options.model is not None:
         option = "replay" if options.replay else "model"
@@ -77,5 +77,5 @@ def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:
             f" how many: the scenario has no losses ({ASSUMED_COMMENT})"
         )
     elif np.isnan(counts.lost).all():
-        remarks.append(f"the file does not tell losses: the scenario has none ({ASSUMED_COMMENT})")
+        remarks.append(f"the file does not show losses: the scenario has none ({ASSUMED_COMMENT})")
     return FittedParts(hop, "independent" if "channel" in hop.keys else "", remarks=tuple(remarks))

@@ -24,7 +24,7 @@ from airtcp.support.progress import Report
 class FilledRate:
     """A hop with the rate of filled intervals, the process fitted to them, and remarks.
 
-    `is_filled`: a queue stood nearly all the time, so that delays tell the queue.
+    `is_filled`: True if a queue stood nearly all the time, so that delays measure the queue.
     """
 
     hop: FittedHop
@@ -42,7 +42,7 @@ def with_filled_rate(
     hop: FittedHop, one: Measurement, options: FitOptions, report: Report
 ) -> FilledRate:
     """Replace the rate of a hop where filled intervals show how it changes; say what they show."""
-    if options.rate is not None or "rate" in one.told or one.is_probing:
+    if options.rate is not None or "rate" in one.emulated_hop or one.is_probing:
         return FilledRate(hop)
     found, why = _filled_intervals(one)
     if found is None:
@@ -73,7 +73,7 @@ def with_filled_rate(
 
 
 def _filled_intervals(one: Measurement) -> tuple[FilledIntervals | None, str]:
-    """Rates of the intervals that were filled; or why nothing tells which of them were."""
+    """Rates of the intervals that were filled, or the reason why these cannot be found."""
     if one.packets is not None:
         return (filled_by_packets(one.packets) if one.form == TCP_FORM else None), ""
     if one.intervals is None or one.form != iperf3.FORMAT_NAME:
@@ -86,7 +86,7 @@ def _filled_intervals(one: Measurement) -> tuple[FilledIntervals | None, str]:
     found = filled_by_counts(one.intervals, streams=one.streams)
     if found is None:
         return None, (
-            "nothing tells when the sender filled the link, so that its rate cannot be told from"
+            "nothing shows when the sender filled the link, so that its rate cannot be told from"
             " that of the sender: a test of several streams (iperf3 -P 8) keeps it busy"
         )
     return found, ""

@@ -127,7 +127,7 @@ def fit(
 def facts_of(
     files: str | Path | Sequence[str | Path], *, progress: bool = False, **reading: Any
 ) -> list[Facts]:
-    """Tell the contents of files, before anything is modelled. Raises `InputError`."""
+    """Collect facts about what files hold, before any model is fitted. Raises `InputError`."""
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
         return [facts(one) for one in read(names, report=report, **reading)]

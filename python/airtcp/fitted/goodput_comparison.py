@@ -1,12 +1,12 @@
 """TCP over a recorded link beside TCP over a model of it.
 
-A likelihood says which model describes the losses best. What counts is another thing: whether TCP
-does over the model what it does over the record. Both are simulated here on the same link, the
-record from a random start in each run.
+A likelihood says which model describes the losses best. It does not say whether TCP has the same
+goodput over the model as over the record. Both are simulated here on the same link, the record from
+a random start in each run.
 
-A record is one draw of the link. If its model is the truth, it is a draw like records simulated
-from that model, as long as itself: where TCP over it is not the extreme among TCP over these, the
-difference is one of too few losses [besag1991].
+A record is one draw of the link. If its model is true, the record is a draw like any record of its
+length simulated from the model. So if TCP over the record is not the extreme among TCP over such
+records, too few losses can explain the difference [besag1991].
 """
 
 from __future__ import annotations
@@ -45,10 +45,9 @@ class GoodputComparison:
     - `tcp`: the congestion control; `model`: the name of the model;
     - `over_record`, `over_model`: goodput of each run, bit/s;
     - `ratio`, `low`, `high`: mean over the model by mean over the record, with its 95 % interval.
-      The interval tells the chance of the runs, not that of the record, which is one;
-    - `over_other_records`: mean goodput over each record simulated from the model that was looked
-      at;
-    - `has_few_losses`: True where the record has too few losses to tell its model from others.
+      The interval covers chance among the runs, not chance in the record, of which there is one;
+    - `over_other_records`: mean goodput over each record that was simulated from the model;
+    - `has_few_losses`: True if the record has too few losses to distinguish its model from others.
     """
 
     tcp: str
@@ -108,8 +107,8 @@ class GoodputComparer:
 
         - `link`: a document with one hop; its `tcp.congestion` is replaced by each of
           `options.tcps`;
-        - `losses`: number of them in the record; fewer than `FEWEST_LOSSES` tell no model from
-          others.
+        - `losses`: number of losses in the record; fewer than `FEWEST_LOSSES` distinguish no
+          models.
         """
         self._link, self._record = link, {"channel": record}
         self._wanted, self._journal, self._report = options, journal, report
@@ -121,11 +120,11 @@ class GoodputComparer:
         model: Mapping[str, Any],
         others: Callable[[int], Mapping[str, Any]] | None = None,
     ) -> list[GoodputComparison]:
-        """Run every TCP over the record and over a model, until each ratio is told or `MOST_RUNS`.
+        """Run every TCP over record and model until each ratio has a verdict, `MOST_RUNS` at most.
 
-        - `model`: the keys of the hop that it has in the place of the record's channel;
-        - `others`: by number, channels of records simulated from the model. If given, a TCP does
-          otherwise only where the record is the extreme of them.
+        - `model`: keys of a hop that replace the record's channel;
+        - `others`: channels of records simulated from the model, by number. If given, a TCP differs
+          between record and model only where the record is the most extreme of them.
         """
         every = [self._compare_tcp(tcp, name, model) for tcp in self._wanted.tcps]
         if others is None:
@@ -151,7 +150,7 @@ class GoodputComparer:
     def _with_simulated_records(
         self, others: Callable[[int], Mapping[str, Any]], found: GoodputComparison
     ) -> GoodputComparison:
-        """The comparison; `has_few_losses` if records simulated from the model are as extreme."""
+        """The comparison; `has_few_losses` is set if simulated records are as extreme."""
         if found.verdict != "different":
             return found
         most = round(2 * len(self._wanted.tcps) / TEST_LEVEL) - 1

@@ -54,9 +54,9 @@ class FittedHop:
 def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
     """The channel that replays a record from a random start in every run.
 
-    `step`: ns per entry; None: an entry is a packet. A packet speaks for the steps up to the next
-    one, but no longer than packets are usually apart: after that, nothing is lost. What a full
-    queue dropped never met the link, and is left out.
+    `step`: ns per entry; None: an entry is a packet. A packet stands for the steps up to the next
+    one, but for no longer than the usual distance between packets; after that nothing is lost.
+    Packets that a full queue dropped never met the link and are left out.
     """
     known = (packets.fate >= ARRIVED) & (packets.cause != QUEUE_LOST)
     lost = packets.fate[known] == LOST

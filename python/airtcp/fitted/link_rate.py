@@ -36,8 +36,8 @@ Floats = NDArray[np.float64]
 class LinkRate:
     """A rate for a hop.
 
-    - `key`: "rate" or "rates"; `value`: as a scenario has it;
-    - `source`: where it is from; `note`: what a user has to know about it, "" for nothing.
+    - `key`: "rate" or "rates"; `value`: its value in a scenario;
+    - `source`: origin of the value; `note`: a caution for the user, "" without one.
     """
 
     key: str
@@ -48,8 +48,8 @@ class LinkRate:
 
 def link_rate(one: Measurement) -> LinkRate | None:
     """The rate of the link of a measurement; None where it does not show one."""
-    if "rate" in one.told:
-        return LinkRate("rate", one.told["rate"], EMULATOR_SETTING)
+    if "rate" in one.emulated_hop:
+        return LinkRate("rate", one.emulated_hop["rate"], EMULATOR_SETTING)
     if one.packets is not None and not one.is_probing:
         found = estimate_capacity(one.packets, paced=one.form == UDP_FORM)
         if found is None:
@@ -113,7 +113,7 @@ def _rate_of_udp_sender(counts: Intervals) -> LinkRate:
 
 
 def _lost_share(counts: Intervals) -> float:
-    """Lost packets by those sent, in intervals that tell both; 0 of none."""
+    """Share of packets lost in the intervals with both counts; 0 if there are none."""
     known = counts.has_loss_counts
     sent = float(counts.sent[known].sum())
     return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
@@ -162,8 +162,8 @@ def _rate_of_intervals(one: Measurement) -> LinkRate:
 def _rates_of_windows(counts: Intervals, least: float, is_written: bool) -> tuple[Floats, Floats]:
     """Starts in s, and bit/s, of equal windows: of `least` s, and no shorter than intervals.
 
-    A buffer takes what a sender writes at once, the link when it can: where single writes can be
-    seen, windows hold 10 of them on average.
+    A send buffer takes a write at once, but the link carries it over time. So where single writes
+    can be seen, windows hold 10 of them on average.
     """
     start, length = counts.start / _NS_PER_SECOND, counts.length / _NS_PER_SECOND
     size = np.nan_to_num(counts.received)

@@ -21,9 +21,9 @@ _VERDICT_WORDS = {
 
 
 def loss_table(losses: LossFit, channel: str) -> TextTable:
-    """A row for each model of losses; below, parameters of the one in the scenario and why it is.
+    """A row for each model of losses; below, parameters of the chosen model and the reasons for it.
 
-    `channel`: the label of that one.
+    `channel`: the label of the model in the scenario.
     """
     rows = []
     for one in losses.models:

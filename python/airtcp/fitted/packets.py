@@ -37,12 +37,12 @@ _MOST_TRIALS = 3  # loss models over which TCP is run
 
 
 def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> FittedParts:
-    """Fit every part of the link, and choose the loss model over which TCP does as it did."""
+    """Fit every part of the link; choose a loss model over which TCP does as over the record."""
     _check_names(options)
     pieces = [one.packets for one in chosen if one.packets is not None]
     if not any((one.fate >= ARRIVED).any() for one in pieces):
         raise InputError(
-            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not tell of"
+            f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not show for"
             " any packet whether it arrived, so nothing can be fitted"
         )
     rate = with_filled_rate(base_hop(chosen[0], options), chosen[0], options, report)
@@ -115,9 +115,9 @@ def _check_names(options: FitOptions) -> None:
 def _fit_delays_of(
     source: str, pieces: Sequence[Packets], rate: FilledRate, options: FitOptions
 ) -> DelayFit | None:
-    """Laws of delays; None of a file without delays.
+    """Laws of delays; None for a file without delays.
 
-    There is no jitter where they are delays of a queue before a rate that changes, unless a law is
+    If the delays arose in a queue before a rate that changes, there is no jitter unless a law is
     asked for.
     """
     if any((one.delay != NO_DELAY).any() for one in pieces):
@@ -139,8 +139,8 @@ def _airtime(hop: FittedHop) -> float:
 def _jitter_at_rate_of_hop(value: Any, hop: FittedHop, pieces: Sequence[Packets]) -> Any:
     """A law of jitter whose memory lasts as long as in the record.
 
-    A correlation is that of packets as far apart as they were there. Full packets at the rate of
-    the hop follow one another sooner, and so are alike: memory that fades exponentially in time.
+    A correlation holds for packets as far apart as in the record. Full packets at the rate of the
+    hop are closer together, so their delays are more alike: the memory fades exponentially in time.
     """
     if not isinstance(value, dict) or value.get("kind") != "autoregressive":
         return value
@@ -157,7 +157,7 @@ def _choose_by_tcp(
     gate: Mapping[str, Any],
     records: RecordedLink,
 ) -> tuple[LossModel, tuple[GoodputComparison, ...]]:
-    """The first model over which every TCP does as over the record; none: the first."""
+    """The first model over which every TCP does as over the record; else the first of all."""
     tried: list[GoodputComparison] = []
     for model in models:
         channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
@@ -179,9 +179,9 @@ def _first_model(losses: LossFit, name: str | None) -> LossModel:
 
 
 def _rivals(losses: LossFit) -> list[LossModel]:
-    """Models on its clock that data left out do not tell from the chosen one, and that fit as it.
+    """Models on the same clock that held-out data do not separate from the chosen one.
 
-    A model that its own test rejects is none, unless the tests reject all.
+    Models that their own test rejects are left out, unless the tests reject all.
     """
     chosen = losses.chosen
     rivals = [
@@ -229,7 +229,7 @@ def _remarks(
     beside: Sequence[GoodputComparison],
     model: LossModel,
 ) -> Iterator[str]:
-    """Sentences about what the files cannot tell."""
+    """Sentences about what the files cannot show."""
     if not losses.losses_used:
         yield (
             "no loss was seen: the link loses less than"
@@ -237,7 +237,7 @@ def _remarks(
         )
     if pieces[0].delays == "round trip":
         yield (
-            "a round trip does not tell on which way a packet was lost or delayed: losses and"
+            "a round trip does not show on which way a packet was lost or delayed: losses and"
             " jitter stand on the way forward, half of the least delay on each"
         )
     causes = [one.cause[one.fate == LOST] for one in pieces]
@@ -247,7 +247,7 @@ def _remarks(
         yield f"{count(own, 'packet')} lost by a full queue are not the link's losses: left out"
     if unknown and any((one != UNKNOWN).any() for one in causes):
         yield (
-            f"of {count(unknown, 'lost packet')} nothing tells whether a queue or the link lost"
+            f"of {count(unknown, 'lost packet')} nothing shows whether a queue or the link lost"
             " them; they count as the link's"
         )
     if any(one.verdict == "too few losses" for one in beside):

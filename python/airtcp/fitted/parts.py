@@ -37,10 +37,10 @@ class FittedParts:
 
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;
-    - `losses`, `outages`, `delays`, `rates`, `epochs`: the fits; None of what the files do not
-      hold;
+    - `losses`, `outages`, `delays`, `rates`, `epochs`: the fits; None for a part without data in
+      the files;
     - `goodput_comparisons`: TCP over the record and over models, in the order of the trials;
-    - `remarks`: sentences about what cannot be told from these files.
+    - `remarks`: sentences about what these files cannot show.
     """
 
     hop: FittedHop
@@ -66,8 +66,8 @@ def base_hop(one: Measurement, options: FitOptions) -> FittedHop:
     ):
         if asked is not None:
             hop = hop.with_key(key, asked, ASKED_COMMENT)
-        elif key in one.told:
-            hop = hop.with_key(key, one.told[key], EMULATOR_SETTING)
+        elif key in one.emulated_hop:
+            hop = hop.with_key(key, one.emulated_hop[key], EMULATOR_SETTING)
         else:
             hop = hop.with_key(key, assumed, ASSUMED_COMMENT)
     Scenario.from_dict(scenario_document(hop, "", options.tcps), source="the link")
@@ -94,7 +94,7 @@ def _with_rate(hop: FittedHop, one: Measurement, options: FitOptions) -> FittedH
 
 
 def hop_notes(hop: FittedHop) -> tuple[str, ...]:
-    """Sentences about the numbers of a hop that no file told, and those it has itself."""
+    """Sentences about the assumed values of a hop, and its own notes."""
     options = {"rate": " (--rate)", "queue": " (--queue)", "delay": ""}
     assumed = [
         f"{key} {hop.keys[key]}{option}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from airtcp.fitting.rates import RateModel
 
 
-def rates_told(model: RateModel) -> TextTable:
+def rates_table(model: RateModel) -> TextTable:
     """A row for each parameter with its interval; below, the test."""
     rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
     every = f"{model.rates.every / 1e6:g} ms"

@@ -19,7 +19,7 @@ from airtcp.measured.measurement import ARRIVED, LOST, QUEUE_LOSS, Packets
 
 @dataclass(frozen=True, eq=False)
 class RecordedLink:
-    """A record as a channel, on a clock; `packets`: with their outages."""
+    """A record as a channel, on a clock; `packets` include those in outages."""
 
     packets: Packets
     outages: OutageFit
@@ -32,8 +32,8 @@ class RecordedLink:
     def simulated_records(self, model: LossModel) -> Callable[[int], dict[str, Any]]:
         """By number, the channel of a record as long as this one, simulated from model and gate.
 
-        Packets come at the same times, or, of a tool that waits for replies, at those of a tool
-        that waits as long; and nobody knows the fate of the same ones.
+        Packets have the times of the record; for a tool that waits for replies, its waits decide
+        them. Fates that are unknown in the record are unknown here.
         """
         fates = fates_of_packets(self.packets)
         gaps, waits = (
@@ -60,7 +60,7 @@ class RecordedLink:
         return drawn
 
     def _send_times(self, fate: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Times of packets, each as long after the one before as some in the record."""
+        """Times of packets; the distances between them are drawn from the record."""
         apart, before = np.diff(self.packets.time), self.packets.fate[:-1]
         drawn = (rng.choice(apart[before == one], len(fate) - 1) for one in (LOST, ARRIVED))
         steps = np.where(fate[:-1] == LOST, *drawn)

@@ -14,7 +14,7 @@ from airtcp.errors import count
 from airtcp.fitted.epochs_tables import epoch_tables
 from airtcp.fitted.hop import longest_piece
 from airtcp.fitted.loss_tables import goodput_table, loss_table
-from airtcp.fitted.rates_words import rates_told
+from airtcp.fitted.rates_words import rates_table
 from airtcp.measured.facts_tables import facts_tables
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.measured.runs import run_lengths
@@ -56,7 +56,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         figures=figures,
         facts=facts_tables(found.facts),
         losses=None if parts.losses is None else loss_table(parts.losses, parts.channel),
-        rates=None if parts.rates is None else rates_told(parts.rates),
+        rates=None if parts.rates is None else rates_table(parts.rates),
         epochs=() if parts.epochs is None else epoch_tables(parts.epochs),
         tcp=goodput_table(parts.goodput_comparisons) if parts.goodput_comparisons else None,
     )
@@ -134,7 +134,7 @@ def _over_time_caption(packets: Packets) -> str:
 
 
 def _loss_curves(packets: Packets, model: LossModel, seed: int) -> Iterator[StatisticCurves]:
-    """Burst lengths, gaps, memory, and losses per window, of the record and of the model."""
+    """Curves of burst lengths, gaps, memory and losses per window, for record and model."""
     fate = (packets.fate[packets.fate >= ARRIVED] == LOST).astype(np.int8)[:_MOST_PACKETS]
     rng = np.random.default_rng(seed)
     simulated = [model.simulate(rng, len(fate)) for _ in range(_SIMULATED_RECORDS)]
@@ -198,7 +198,7 @@ def _window_lengths(n: int) -> NDArray[np.int64]:
 
 
 def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
-    """Variance by mean of the losses in windows; 1 for independent losses that are rare."""
+    """Variance of the losses per window divided by their mean; 1 for rare independent losses."""
     found = []
     for size in sizes:
         sums = fate[: len(fate) // size * size].reshape(-1, size).sum(axis=1, dtype=np.int64)
@@ -207,7 +207,7 @@ def _dispersion(fate: NDArray[np.int8], sizes: NDArray[np.int64]) -> Floats:
 
 
 def _delay_curves(delay: Floats, law: DelayModel, seed: int) -> Iterator[StatisticCurves]:
-    """Delays above a value, and their memory, of the record and of the model."""
+    """Curves of delays above a value and of their memory, for record and model."""
     rng = np.random.default_rng(seed)
     n = min(len(delay), _MOST_PACKETS)
     simulated = [law.simulate(rng, n) for _ in range(_SIMULATED_RECORDS)]

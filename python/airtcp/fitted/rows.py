@@ -1,4 +1,4 @@
-"""A link from rows of losses and delays at equal times: epochs of both, or mean and least."""
+"""A link from rows of losses and delays at equal steps: epochs, or mean loss and least delay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from airtcp.support.progress import Report
 
 INDEPENDENT_MODEL = "independent"
 ROUND_TRIP_REMARK = (
-    "a round trip does not tell on which way a packet was lost or delayed: losses and changing"
+    "a round trip does not show on which way a packet was lost or delayed: losses and changing"
     " delays stand on the way forward, half of the least delay on each"
 )
 
@@ -25,7 +25,7 @@ ROUND_TRIP_REMARK = (
 def fit_rows(
     chosen: Sequence[Measurement], rows: LossDelayRows, options: FitOptions, report: Report
 ) -> FittedParts:
-    """Epochs, if something changes at equal times and a test does not reject them or if asked for.
+    """A fit of epochs, or of counts if losses and delays do not change together at equal times.
 
     Raises `InputError` for a replay, for an unknown model, and for epochs that are not there.
     """

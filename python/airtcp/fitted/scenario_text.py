@@ -18,8 +18,8 @@ def scenario_text(
 ) -> str:
     """A document with one hop as TOML.
 
-    - `head`: sentences that stand above all, a line of comment each;
-    - `comments`: by path of a key, such as "path.hop.channel", the comment above it.
+    - `head`: sentences at the top of the file, a comment line each;
+    - `comments`: the comment above a key, by its path, such as "path.hop.channel".
     """
     single = {key: value for key, value in document.items() if not isinstance(value, dict)}
     parts = ["".join(f"{line}\n" for one in head for line in _comment_lines(one))]
@@ -36,7 +36,7 @@ def scenario_text(
 def _section_lines(
     title: str, path: str, table: Mapping[str, Any], comments: Mapping[str, str]
 ) -> Iterator[str]:
-    """A table and, below it, those of its tables that have a comment."""
+    """A table and, below it, its subtables that have a comment."""
     below = [
         key for key, value in table.items() if _has_own_section(value, f"{path}.{key}", comments)
     ]
@@ -62,7 +62,7 @@ def _assignment(key: str, value: Any, path: str, comments: Mapping[str, str]) ->
 
 
 def _value_text(value: Any) -> str:
-    """A value; long lists in lines, of tables a line each, which may not break."""
+    """A value as TOML: long lists on several lines, lists of tables with a table per line."""
     if isinstance(value, dict) and _has_long_list(value):
         return (
             "{"

@@ -1,7 +1,7 @@
 """Capacity of a link by trains of packets that waited for one another.
 
-A packet that was sent before its forerunner had left the queue leaves right behind it. So the bytes
-of a train of such packets, divided by the time between their exits, are the rate of the link
+A packet that was sent before the one ahead of it had left the queue leaves right behind it. So the
+bytes of a train of such packets, divided by the time between their exits, are the rate of the link
 [Dovrolis, Ramanathan and Moore, IEEE/ACM ToN 12(6), 2004]. Without such trains a record shows what
 a sender offered, not what the link carries.
 """
@@ -43,11 +43,11 @@ class Capacity:
 class Departures:
     """Packets whose delay is known, as they left the queue.
 
-    - `place`: places in the record; `left`: times (ns, with the way behind the queue);
-    - `sums`: bytes sent up to each, with those whose delay is unknown;
+    - `place`: places in the record; `left`: times of leaving (ns, plus the delay behind the queue);
+    - `sums`: bytes sent up to each one, packets of unknown delay included;
     - `behind`: for each packet but the first, true if it waited for the one before, and nothing
       between them was lost;
-    - `noise`: standard deviation of single delays, ns, by their steps.
+    - `noise`: standard deviation of single delays, ns, from differences of neighbours.
     """
 
     place: Ints
@@ -58,7 +58,7 @@ class Departures:
 
 
 def departures(packets: Packets) -> Departures | None:
-    """Departures from the queue; None of a record without times, or with few delays."""
+    """Departures from the queue; None for a record without times or with few delays."""
     chosen = (packets.fate == ARRIVED) & (packets.delay != NO_DELAY) & (packets.size > 0)
     place = np.flatnonzero(chosen)
     if not packets.is_time_measured or len(place) <= FEWEST_TRAINS * SHORTEST_TRAIN:
@@ -102,7 +102,7 @@ def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | No
 
 
 def _trains(behind: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-    """First and last places of trains, long ones in pieces.
+    """First and last places of trains; long trains are cut into pieces.
 
     `behind`: for each packet but the first, true if it waited for the one before.
     """

@@ -1,4 +1,4 @@
-"""A chain of states with a loss probability each, and the laws of the losses that it makes."""
+"""A Markov chain with a loss probability in each state, and the distributions of its losses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Chain:
         """Shares of the states in the long run.
 
         By the elimination of Grassmann, Taksar and Heyman [grassmann1985], which never subtracts:
-        states that are hardly ever left keep their shares.
+        shares stay exact even for states that are hardly ever left.
         """
         k = self.states
         move, leaves = self.transition.copy(), np.ones(k)
@@ -50,7 +50,7 @@ class Chain:
         return np.asarray(shares / shares.sum())
 
     def _stationary_by_equations(self) -> Floats:
-        """Shares of the states if some state never leads to those before it."""
+        """Shares of the states by linear equations, if some state never leads to an earlier one."""
         k = self.states
         full = np.eye(k) - self.transition + np.ones((k, k))
         shares = np.clip(np.linalg.solve(full.T, np.ones(k)), 0.0, None)

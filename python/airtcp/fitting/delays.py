@@ -34,8 +34,8 @@ _QUEUE_CORRELATION = 0.3
 class DelayModel(FittedLaw):
     """A law of delays, fitted; delays in ms.
 
-    `name`: one of `LAW_NAMES`, "autoregressive ..." where a delay depends on the last. The first of
-    `parameters` is the base; the others describe what is above it. Scores are per block.
+    `name`: one of `LAW_NAMES`; "autoregressive ..." if each delay depends on the one before. The
+    first of `parameters` is the base; the others describe what is above it. Scores are per block.
     """
 
     _law: DelayLaw = field(repr=False)
@@ -46,7 +46,7 @@ class DelayModel(FittedLaw):
         return self._law.marginal.base
 
     def scenario_table(self) -> dict[str, Any]:
-        """The scenario's table of the law of what is above the base."""
+        """The law of the delay above the base, as a table of a scenario."""
         table = self._law.marginal.scenario_table()
         if self._law.correlation == 0.0:
             return table
@@ -67,7 +67,7 @@ class DelayModel(FittedLaw):
 class DelayFit:
     """Fitted laws of delays, and which of them is the answer.
 
-    - `models`: all of them, the smallest first; none where only the base can be told;
+    - `models`: all of them, the smallest first; empty if only the base can be estimated;
     - `chosen`: one of them, or None; `why`: the reasons;
     - `delays`: number of delays; `lowest_delay`: the least of them in ms; `delay_kind`: "one way",
       "round trip" or the like.
@@ -141,8 +141,8 @@ def fit_delays(
 
     The choice is among the laws that no test rejects, or among all if every one is rejected. It is
     the smallest law that the best one does not beat by more than two standard errors on data left
-    out. Where a sender filled its own queue, the delays are those of that queue, and only the base
-    is given. Raises `InputError`, also where a law is asked for that cannot be fitted.
+    out. If a sender filled its own queue, the delays arose there, and only the base is given.
+    Raises `InputError`, also where a law is asked for that cannot be fitted.
     """
     if model is not None:
         known_name("delay", model, LAW_NAMES)
@@ -270,7 +270,10 @@ def _reason_for_own_queue(pieces: Sequence[Packets]) -> str:
 
 
 def _delay_rate_correlation(packets: Packets) -> float:
-    """Rank correlation of delay and packets sent in the 0.1 s before; 0 of even distances."""
+    """Rank correlation of delay and packets sent in the 0.1 s before.
+
+    It is 0 where there are fewer than 100 delays, or packets are evenly spaced.
+    """
     known = (packets.delay != NO_DELAY) & (packets.fate == ARRIVED)
     apart = np.diff(packets.time)
     if np.count_nonzero(known) < 100 or apart.std() < 0.3 * apart.mean():

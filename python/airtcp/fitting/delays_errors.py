@@ -1,6 +1,6 @@
 """Standard errors and intervals of laws of delays, independent or each depending on the last.
 
-Covariances are those of a composite likelihood [Godambe 1960]: H^-1 J H^-1 / n, where H is the
+Covariances are derived from a composite likelihood [Godambe 1960]: H^-1 J H^-1 / n, where H is the
 information of single delays, as observed, and J the covariance of their scores over time. The
 fitted law gives J: delays are functions of a normal process, and functions f and g of two standard
 normal numbers with correlation r have E[f g] = sum of f_m g_m r^m, with their coefficients in

@@ -1,8 +1,8 @@
 """Laws of delays that are independent or follow each other, and the correlation of neighbours.
 
-Parameters of the law of a single delay are those of greatest likelihood as if delays were
-independent (a composite likelihood); the correlation is that of neighbours after the law has made
-delays standard normal numbers (a Gaussian copula).
+Parameters of the law of a single delay maximise the likelihood as if delays were independent (a
+composite likelihood). The correlation is between neighbours after the law has turned delays into
+standard normal numbers (a Gaussian copula).
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ class MarginalLaw(ABC):
 
     @staticmethod
     def has_edge(first: float) -> bool:
-        """True where the density rises from the base so fast that the lowest delay tells it."""
+        """True if the density rises so fast at the base that the lowest delay determines it."""
         del first
         return False
 

@@ -2,10 +2,9 @@
 
 The delay and the logarithm of the loss rate of an epoch are functions of two correlated normal
 numbers, each with memories from epoch to epoch: channel `epochs` of a scenario. The delay has the
-distribution of the record, and its memories follow from correlations of ranks. The loss rate is
-that of a log-normal Cox process. Its memories follow from products of counts, which show them
-whatever chance does within an epoch. Standard errors come from records drawn from the model and
-fitted again.
+distribution of the record, and its memories follow from correlations of ranks. Losses form a
+log-normal Cox process. Its memories follow from products of counts, whose means do not depend on
+chance within an epoch. Standard errors come from records drawn from the model and fitted again.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class EpochModel:
     - `rows`: the record; `period`: the period of its epochs; `averages`: the rows over which its
       values are means;
     - `parts`: the model; `estimates`: parameters with intervals;
-    - `comparisons`: figures of the record beside those of records drawn from the model;
+    - `comparisons`: statistics of the record beside statistics of records drawn from the model;
     - `p_value`: p value of the hypothesis that the model made the record.
     """
 
@@ -131,7 +130,7 @@ class EpochModel:
     def compare(
         self, other: LossDelayRows, *, draws: int = DRAWS, seed: int = 1
     ) -> list[StatisticComparison]:
-        """Figures of another record of the link beside those of records like it from the model."""
+        """Statistics of another record of the link beside those that the model predicts for it."""
         rng = np.random.default_rng(seed)
         return _compare_statistics(other, [self.draw(rng, other) for _ in range(draws)])
 
@@ -231,7 +230,7 @@ def fit_epochs(
 
 
 def _estimates(own: Floats, again: Sequence[Floats]) -> Iterator[Estimate]:
-    """Parameters at their places, with errors from those of records fitted again."""
+    """Estimates of the parameters, with errors from records drawn and fitted again."""
     errors = np.std(again, axis=0, ddof=1) if len(again) > 1 else np.full(len(own), np.nan)
     for (name, scale, unit), place, error in zip(_parameter_names(), own, errors, strict=True):
         if math.isfinite(place) and len(again) > 1:
@@ -299,7 +298,7 @@ def _fit_losses(
 def _handover(rows: LossDelayRows, period: Period, averages: AveragingWindows) -> tuple[int, float]:
     """Number of rows at the start of an epoch that lose more than the others, and the factor.
 
-    Every place of the epoch is tried, so that each has its part of `_HANDOVER_CHANCE` (Bonferroni).
+    Every place of the epoch is tried, so each has its share of `_HANDOVER_CHANCE` (Bonferroni).
     """
     phase = rows.place % period.rows
     count = np.bincount(phase, minlength=period.rows)
@@ -352,7 +351,7 @@ def noise_of(averages: AveragingWindows, delays: Floats) -> float:
 
 
 def _moving_means(values: Floats, window: int) -> Floats:
-    """For each value, the mean of the last `window` values; of fewer at first."""
+    """For each value, the mean of the last `window` values, or of all so far at the start."""
     if window == 1:
         return values
     sums = np.concatenate([[0.0], np.cumsum(values)])

@@ -1,7 +1,7 @@
 """Dependence of losses on the rate sent, in counts per interval.
 
 A full queue loses more the faster a sender is, a link does not. Faster and slower intervals are
-compared. To tell a difference from chance, losses are shifted in time, in a circle, which keeps the
+compared. Chance differences are found by shifting losses in time, in a circle, which keeps the
 bursts of losses and of rates.
 """
 

@@ -196,9 +196,9 @@ def fit_losses(
     - `step`: the step of the time clock in ns; a round number about as long as the shorter
       distances between packets if not given;
     - `traffic`: ns between packets of the traffic that will meet the link; as in the record if not
-      given. A record with packets more than `SPARSE_FACTOR` times as far apart tells nothing of
-      losses so close together. Unless losses tell the clocks apart, the chain then moves with time,
-      so that a bad state lasts as long for fast traffic as for slow probes;
+      given. A record with packets more than `SPARSE_FACTOR` times as far apart says nothing about
+      losses so close together. Unless losses identify the clock, the chain then moves with time, so
+      that a bad state lasts as long for fast traffic as for slow probes;
     - `seed`: seed of the tests, which draw; `draws`: number of draws of the test of each model;
     - `report`: called with the name of a step, the work done in it, and the work of it in all.
 
@@ -299,7 +299,7 @@ class _LossFitter:
 
     def _sparse_words(self) -> str:
         apart = _time_text(_round_time(self.fates.median_distance))
-        return f"packets {apart} apart tell nothing of losses closer together: the time clock"
+        return f"packets {apart} apart say nothing about losses closer together: the time clock"
 
     def _advance(self, what: str) -> None:
         self.done += 1
@@ -309,7 +309,7 @@ class _LossFitter:
         if clock != "auto":
             return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock, as requested"
         if self.fates.is_evenly_spaced():
-            why = "evenly spaced packets do not tell the packet clock from the time clock"
+            why = "evenly spaced packets do not distinguish the packet clock from the time clock"
             if self.is_sparse:
                 return ("time",), f"{why}, and {self._sparse_words()}"
             return ("packet",), f"{why}: the packet clock"
@@ -420,7 +420,7 @@ class _LossFitter:
         return replace(model, p_value=p)
 
     def _preferred_clock(self, models: Sequence[LossModel]) -> tuple[Clock | None, str]:
-        """The clock that data left out prefer, None if they cannot tell, and a sentence."""
+        """The clock that held-out data prefer, None if they prefer neither, and a sentence."""
         best = {
             one: max(
                 (model for model in models if model.clock == one),
@@ -491,7 +491,7 @@ def _binomial_log_likelihood(rate: float, lost: int, known: int) -> float:
 
 
 def _possible_rates(n: int) -> tuple[float, float]:
-    """Rates that make nothing impossible: half a packet of n away from 0 and 1."""
+    """Rates kept half a packet of n away from 0 and 1, so that no data are impossible."""
     edge = 0.5 / (n + 1)
     return edge, 1.0 - edge
 

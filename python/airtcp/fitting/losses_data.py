@@ -66,15 +66,15 @@ class Fates:
         return Fates(fate, time, np.concatenate(starts).astype(np.int64), self.waits)
 
     def with_fates(self, fate: NDArray[np.int8]) -> Fates:
-        """Other fates of the same packets; what is unknown stays so."""
+        """These packets with other fates; unknown fates stay unknown."""
         known = np.where(self.fate == UNKNOWN, self.fate, fate)
         return Fates(known, self.time, self.starts, self.waits)
 
     def gaps(self, step: int | None) -> NDArray[np.uint32] | None:
         """Steps of a time clock since the packet before; None on the packet clock.
 
-        Gaps longer than `longest_gap` are cut to it. They tell no more, and simulating a chain over
-        a pause of years, which a damaged stamp can make, would never end.
+        Gaps longer than `longest_gap` are cut to it. Longer ones carry no more information, and
+        simulating a chain over a pause of years, which a damaged stamp can cause, would never end.
         """
         if step is None:
             return None
@@ -101,7 +101,7 @@ class Fates:
 
     @property
     def median_distance(self) -> float:
-        """Median distance between packets of one piece, in ns; 0 of a single packet."""
+        """Median distance between packets of one piece, in ns; 0 for a single packet."""
         return float(np.median(self.distances)) if self.distances.size else 0.0
 
     def natural_step(self) -> int:
@@ -116,7 +116,7 @@ class Fates:
         return max(1, round(self.median_distance / step))
 
     def is_evenly_spaced(self) -> bool:
-        """True where distances vary too little to tell a time clock from a packet clock."""
+        """True if distances vary too little to distinguish a time clock from a packet clock."""
         if self.distances.size == 0:
             return True
         unlike = np.abs(self.distances - self.median_distance) > 0.25 * self.median_distance

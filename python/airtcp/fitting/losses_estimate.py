@@ -1,8 +1,8 @@
 """Estimates of chains of losses by maximum likelihood, with standard errors.
 
-Losses are logits, and transitions logits against the likeliest one of their row, so that every
-number is allowed. Steps of Baum's algorithm [baum1970] lead from each start to the foot of a hill;
-from the best, BFGS climbs with the exact derivative, in units of the information that there would
+Parameters are logits: of losses, and of transitions against the likeliest one of their row, so that
+every number is allowed. Steps of Baum's algorithm [baum1970] improve each start; from the best one
+BFGS maximises the likelihood with its exact derivative, scaled by the information that there would
 be if the states were seen. Standard errors come from the observed information: derivatives of the
 derivative, by differences.
 """
@@ -144,7 +144,7 @@ def expected_counts(chain: Chain, seen: Derivatives) -> tuple[Floats, Floats, Fl
 
 
 def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
-    """Derivatives at a chain; None where it has no single law, or cannot be what was seen."""
+    """Derivatives at a chain; None if its stationary law is not unique, or data are impossible."""
     if not chain.has_unique_stationary_distribution:
         return None
     found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), True)
@@ -161,7 +161,7 @@ def derivatives(data: _native.Losses, chain: Chain) -> Derivatives | None:
 
 
 def log_likelihoods(data: _native.Losses, chain: Chain) -> Floats:
-    """Log-likelihood of each piece; minus infinity where the chain cannot be what was seen."""
+    """Log-likelihood of each piece; minus infinity if the chain makes the data impossible."""
     found = data.evaluate(chain.transition.ravel().tolist(), chain.loss.tolist(), False)
     return np.array([-np.inf] if found is None else found[0])
 
@@ -169,7 +169,7 @@ def log_likelihoods(data: _native.Losses, chain: Chain) -> Floats:
 def estimate(
     family: ChainFamily, fates: Fates, step: int | None, smaller: ChainEstimate | None = None
 ) -> ChainEstimate | None:
-    """The chain of greatest likelihood on a clock; None where no chain of the family can be.
+    """The chain of greatest likelihood on a clock; None if no chain of the family allows the data.
 
     `smaller` is the estimate with one state less; some starts split one of its states.
     """
@@ -192,7 +192,7 @@ def estimate(
 
 
 def estimate_by_growing(states: int, fates: Fates, step: int | None) -> ChainEstimate | None:
-    """The estimate with so many states, by way of those with fewer."""
+    """The estimate with so many states, reached by splitting states of smaller chains."""
     found: ChainEstimate | None = None
     for k in range(2, states + 1):
         found = estimate(ChainFamily(f"{k} states", k), fates, step, found)
@@ -202,9 +202,9 @@ def estimate_by_growing(states: int, fates: Fates, step: int | None) -> ChainEst
 def maximise_likelihood(
     family: ChainFamily, data: _native.Losses, start: Chain, *, prune: bool = True
 ) -> ChainEstimate | None:
-    """The top of the hill at whose foot a chain stands.
+    """The local maximum of the likelihood reached from a chain.
 
-    Unless `prune` is False, what is expected never to happen has a probability of 0.
+    Unless `prune` is False, events that are expected never to happen get the probability 0.
     """
     chain, best = start, None
     for _ in range(4):
@@ -339,7 +339,7 @@ def _bfgs(
 
 
 def _prune(family: ChainFamily, chain: Chain, seen: Derivatives) -> Chain | None:
-    """The chain without what was expected less than once in many repetitions; None if all was."""
+    """The chain without what was expected less than once in many repetitions; None if all stays."""
     moves, lost, arrived = expected_counts(chain, seen)
     move, loss = chain.transition.copy(), chain.loss.copy()
     rare = (moves < _LEAST_EXPECTED) & (move > 0.0) & (move < move.max(axis=1, keepdims=True))

@@ -18,7 +18,7 @@ NO_ERRORS = "no interval: standard errors were not asked for"
 
 
 def rate_parameter(lost: int, known: int) -> Estimate:
-    """The loss rate of independent losses: by logit, or by the exact bound where all are alike.
+    """The loss rate of independent losses: by logit, or by the exact bound if all fates are equal.
 
     Without losses, or without arrivals, the bound is the exact one of 95 % on one side, about 3 / n
     (the rule of three).

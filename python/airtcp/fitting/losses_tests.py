@@ -1,9 +1,9 @@
 """Tests of losses: are they independent, and can a fitted chain have made them?
 
-Both compare the data with what could as well have been seen, and count how often that is more
-extreme. The level of the first test is exact: if losses are independent, every order of them is
-equally likely. The second test draws from the fitted chain. It does not fit each draw again, so it
-rejects a true model less often than its level says.
+Both compare the data with data that are equally likely under the hypothesis, and count how often
+these are more extreme. The level of the first test is exact: if losses are independent, every order
+of them is equally likely. The second test draws from the fitted chain. It does not fit each draw
+again, so it rejects a true model less often than its level says.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def _draw_losses(
 ) -> Iterator[NDArray[np.uint64]]:
     """Places of the losses in records drawn from the chain.
 
-    Their packets are as far apart as those of the record. If a tool waited for replies, distances
-    are those at which it would have sent, given the losses drawn.
+    Packets are as far apart as in the record. If a tool waited for replies, distances follow from
+    its waits after the losses drawn.
     """
     seed, draws = stream
     waits = WaitingTimes.from_record(fates, step)

@@ -56,7 +56,7 @@ class OutageFit:
         if self.down_times is not None and self.up_times is not None:
             laws = self.up_times.chosen.scenario_table(), self.down_times.chosen.scenario_table()
             if laws[0] is not None and laws[1] is not None:
-                up, down = self._up_table(laws[0]), _mean_or_table(laws[1])
+                up, down = self._up_time_law(laws[0]), _mean_or_table(laws[1])
                 return [({"kind": "on-off", "up": up, "down": down}, self._outage_words())]
         if self.spike_times is not None and self.times_between_spikes is not None:
             interval, duration = (
@@ -85,7 +85,7 @@ class OutageFit:
         return packets
 
     def simulate(self, packets: Packets, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """True for the packets that outages of these laws take, of a record as long as this one."""
+        """Mask of packets in outages drawn from these laws, in a record as long as this one."""
         time = (packets.time - packets.time[0]) / 1e9
         gone = np.zeros(len(time), dtype=bool)
         if self.down_times is None or self.up_times is None:
@@ -117,8 +117,8 @@ class OutageFit:
             "gates": [{"gate": gate, "said": said} for gate, said in self.gates()],
         }
 
-    def _up_table(self, law: dict[str, Any]) -> str | dict[str, Any]:
-        """Law of the times up, shortened for outages that are too short to be seen."""
+    def _up_time_law(self, law: dict[str, Any]) -> str | dict[str, Any]:
+        """Law of the times between outages, shortened to allow for outages too short to be seen."""
         assert self.down_times is not None
         assert self.up_times is not None
         seen = self.down_times.chosen.seen_share
@@ -216,7 +216,7 @@ def _lengths(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
 
 
 def _times_between(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
-    """Times between in seconds; the first and the last of a piece are censored."""
+    """Times between outages in seconds; the first and the last of a piece are censored."""
     length, censored = [np.empty(0)], [np.empty(0, dtype=bool)]
     for one, rows in zip(pieces, spans, strict=True):
         edges = np.r_[one.time[0], rows.ravel(), one.time[-1]].reshape(-1, 2)

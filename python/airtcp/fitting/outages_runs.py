@@ -89,7 +89,7 @@ def median_spacing(pieces: Sequence[Packets]) -> float:
 
 
 def fates_without_runs(packets: Packets, runs: Ints) -> NDArray[np.int8]:
-    """Fates with those of runs unknown."""
+    """Fates, with the fates in runs set to unknown."""
     fate = np.array(packets.fate, dtype=np.int8)
     for first, end in runs:
         fate[first:end] = UNKNOWN

@@ -22,8 +22,8 @@ class SpikeRule:
 
     The delay jumps, from one packet to the next, from its body (below `high`, ns) to above it. Then
     it falls, over at least three packets and down to the body, by at least three quarters of the
-    time that has passed, give or take the width of the body: they were held, and arrived together.
-    Queues fill step by step, and do not show this. `body`: the median delay.
+    time that has passed, give or take the width of the body: the packets were held, and arrived
+    together. Queues fill step by step, and do not show this. `body`: the median delay.
     """
 
     body: int

@@ -39,7 +39,7 @@ _AFTER = (0.1, 1.0, 10.0)  # s, after which correlations are told
 class RateModel:
     """A process of rates as fitted.
 
-    - `rates`: the record on its grid; `memories`: of the normal scores, in steps;
+    - `rates`: the record on its grid; `memories`: memories of the normal scores, in steps;
     - `estimates`: mean rate, scatter, share of steps without a rate, correlations, memories;
     - `p_value`: p value of the hypothesis that the process made the record.
     """
@@ -96,7 +96,7 @@ def fit_rates(
     if known.sum() < FEWEST or np.ptp(rates.known) == 0.0:
         return None
     ranks, lags = Ranks(rates.bps), lags_of(n)
-    found = ranks.scores(correlations(ranks.of(rates.bps), lags))
+    found = ranks.scores(correlations(ranks.normal_scores(rates.bps), lags))
     memories = memories_of(found, lags, n)
     rng = np.random.default_rng(seed)
     records, again, scatters = [], [], []
@@ -105,7 +105,7 @@ def fit_rates(
             report("rates drawn from the model", draw, draws)
         record = np.where(known, ranks.values(memories.scores(rng, n)), np.nan)
         records.append(record[known])
-        told = ranks.scores(correlations(ranks.of(record), lags))
+        told = ranks.scores(correlations(ranks.normal_scores(record), lags))
         fitted = refined(told, lags, memories, n)
         again.append(_places(record, fitted, rates.every))
         scatters.append(math.sqrt(fitted.of_mean(n)))
@@ -119,8 +119,9 @@ def fit_rates(
 def _errors(apart: Floats, scatters: Floats, own: float) -> Floats:
     """Standard errors whose normal intervals cover 95 % of drawn records.
 
-    - `apart`: of drawn records, deviations of what is fitted from what they were drawn from;
-    - `scatters`, `own`: scatter of the mean by the memories fitted to them, and to the record.
+    - `apart`: deviations of the parameters fitted to drawn records from the true ones;
+    - `scatters`, `own`: scatter of the mean by the memories fitted to drawn records, and to the
+      record.
 
     A record that wanders too little shows too short a memory, and seems surer than it is. So
     deviations are taken in units of the scatter that each record itself shows (bootstrap-t).

@@ -1,4 +1,4 @@
-"""Rates of a link on a grid of equal steps, as records of rates and of opportunities tell them."""
+"""Rates of a link on a grid of equal steps, from records of rates and of opportunities."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Rates:
 
 
 def of_opportunities(millis: NDArray[np.int64]) -> Rates | None:
-    """The rates of a trace of opportunities; None where it has none of two steps or more.
+    """The rates of a trace of opportunities; None if the trace is shorter than two steps.
 
     Steps are as short as can be while they hold two opportunities on average: shorter ones show
     single packets, and no rate. Time after the last whole step is left out.

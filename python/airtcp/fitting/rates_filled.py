@@ -46,8 +46,8 @@ class FilledIntervals:
 def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     """The intervals of a capture in which packets waited for one another for a while.
 
-    None where a capture is too short. The rate is that of the time in which they waited. A queue
-    runs empty when the link is fast: to ask for one all the time would leave out high rates. Gaps
+    None where a capture is too short. The rate counts the time in which they waited. A queue runs
+    empty when the link is fast, so requiring a queue all the time would leave out high rates. Gaps
     between departures in which a packet was lost are left out: it may have taken its time on the
     link, or been dropped ahead of it.
     """
@@ -75,7 +75,7 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
 def filled_by_counts(counts: Intervals, *, streams: int) -> FilledIntervals | None:
     """The intervals of a test by TCP whose round trip shows a queue, or all of parallel streams.
 
-    None where nothing tells: a single stream without round trips may have been held back by its
+    None if that cannot be seen: a single stream without round trips may have been held back by its
     losses or its window.
     """
     every = int(np.median(counts.length))

@@ -1,9 +1,9 @@
 """Memory of a rate: correlations of the normal scores behind its ranks, as sums of exponentials.
 
-Rates are taken for a monotone function of a standard normal process (a Gaussian copula), so that
-correlations of ranks tell those of the process, whatever the distribution of rates [cario1996].
-Ties, such as times without any rate, weaken correlations of ranks by an amount that follows from
-the distribution.
+Rates are modelled as a monotone function of a standard normal process (a Gaussian copula). So
+correlations of ranks determine correlations of the process, whatever the distribution of rates
+[cario1996]. Ties, such as times without any rate, weaken correlations of ranks by an amount that
+follows from the distribution.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Memories:
         return score
 
     def of_mean(self, n: float) -> float:
-        """Variance of the mean of n scores."""
+        """Variance of the mean of n normal scores."""
         old = np.exp(-1.0 / self.times)
         both = (1.0 + old) / (1.0 - old) / n
         both -= 2.0 * old * (1.0 - old**n) / (n * (1.0 - old)) ** 2
@@ -88,7 +88,7 @@ class Memories:
 
 
 class Ranks:
-    """Ranks of rates with their ties, and the correlations of scores that theirs tell."""
+    """Ranks of rates with their ties, and correlations of scores derived from theirs."""
 
     def __init__(self, rates: Floats) -> None:
         """Take the distribution of these rates (NaN: not known)."""
@@ -100,8 +100,8 @@ class Ranks:
         self._cuts = ndtri(ends[:-1])
         self._told = self._table()
 
-    def of(self, rates: Floats) -> Floats:
-        """Ranks of mean 0 and variance 1 of rates of this distribution; NaN of those not known."""
+    def normal_scores(self, rates: Floats) -> Floats:
+        """Ranks of rates, with mean 0 and variance 1; NaN for a rate that is not known."""
         found: Floats = np.append(self._rank, np.nan)[np.searchsorted(self._values, rates)]
         return found
 
@@ -116,7 +116,7 @@ class Ranks:
         return found
 
     def _table(self) -> tuple[Floats, Floats]:
-        """Correlations of ranks, and of the scores that have them, both increasing.
+        """Pairs of correlations: of ranks, and of the scores behind these; both increase.
 
         The mean rank at a normal number around r z is a sum over levels; over z it is a sum over
         equally likely places.

@@ -1,4 +1,4 @@
-"""Test of a fitted process of rates: what a queue makes of them, beside records drawn from it."""
+"""Test of a fitted process of rates: statistics that matter to a queue, beside drawn records."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _summary(ranks: Ranks, bps: Floats, quartiles: Floats) -> Floats:
         means = bps[: n // size * size].reshape(-1, size).mean(axis=1)
         found.append(np.quantile(means, _LOW) / scale)
         size *= 4
-    place = ranks.of(bps)
+    place = ranks.normal_scores(bps)
     lags = np.array([2.0**k for k in range(24) if 2**k <= n // 10])
     found.append(correlations(place, lags))
     time = np.linspace(-1.0, 1.0, n)

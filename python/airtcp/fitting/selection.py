@@ -2,7 +2,7 @@
 
 The rule: the smallest model that the best one does not clearly beat on data left out. A model beats
 another clearly if it is better by more than two standard errors of the paired difference over
-blocks, and by more than a factor of e for each parameter that it has more.
+blocks, and by more than a factor of e for each additional parameter.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ScoreDifference(NamedTuple):
 
 
 def score_difference(one: Floats, other: Floats) -> ScoreDifference:
-    """Difference of two models over the same blocks; infinite if one cannot be."""
+    """Difference of two models over the same blocks; infinite if one makes the data impossible."""
     if not np.isfinite(one).all() or not np.isfinite(other).all():
         first, second = float(np.sum(one)), float(np.sum(other))
         return ScoreDifference(0.0 if first == second else first - second, 0.0)

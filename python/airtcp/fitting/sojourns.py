@@ -58,7 +58,7 @@ class SojournFit:
 
     - `models`: all of them, the smallest first; `chosen`: one of them; `why`: the reasons for it;
     - `sojourns`: number of all sojourns; `censored`: number of those that ended unseen;
-    - `laws_left_out`: a sentence for each law that cannot be.
+    - `laws_left_out`: a sentence for each law that cannot be fitted.
     """
 
     models: tuple[SojournModel, ...]

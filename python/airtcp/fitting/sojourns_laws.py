@@ -25,7 +25,7 @@ _HALF_LOG_TAU = 0.5 * math.log(math.tau)
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """Lengths in seconds; `censored` marks those of which the end was not seen."""
+    """Lengths in seconds; `censored` marks lengths whose end was not seen."""
 
     seen: Floats
     censored: NDArray[np.bool_]
@@ -109,7 +109,7 @@ class Law(ABC):
 
 @dataclass(frozen=True)
 class Exponential(Law):
-    """No memory: the end may come at any time, however long it has lasted."""
+    """A law without memory: the chance of an end does not depend on the time so far."""
 
     mean: float
     name: ClassVar[str] = "exponential"
@@ -117,7 +117,7 @@ class Exponential(Law):
 
     @classmethod
     def fit(cls, data: Lengths) -> Exponential | None:
-        """All the time seen, divided by the number of ends."""
+        """The law whose mean is all the time seen divided by the number of ends."""
         ends = len(data.ended)
         total = float(np.sum(data.seen - data.least))
         return cls(total / ends) if ends and total > 0.0 else None
@@ -227,7 +227,7 @@ class Pareto(Law):
 
 @dataclass(frozen=True)
 class LogNormal(Law):
-    """The logarithm is normal; all lengths being seen, its intervals are exact."""
+    """A law whose logarithm is normal; intervals are exact if no length is censored."""
 
     median: float
     sigma: float
@@ -460,7 +460,7 @@ def inverse_information(log_likelihood: Callable[[Floats], float], place: Floats
 
 
 def inverse_or_nan(information: Floats) -> Floats:
-    """Inverse of a positive definite matrix; NaN where it is none."""
+    """Inverse of a positive definite matrix; NaN if the matrix is not."""
     if not np.isfinite(information).all():
         return np.full_like(information, np.nan)
     values = np.linalg.eigvalsh(information)

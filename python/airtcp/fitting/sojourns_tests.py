@@ -28,7 +28,7 @@ def fit_test(
 
 
 def _distance(law: Law, data: Lengths, rng: np.random.Generator) -> float:
-    """Distance of Anderson and Darling; a censored length is drawn from what the law leaves it."""
+    """Distance of Anderson and Darling; a censored length is continued by a draw from the law."""
     uniform = law.seen_cdf(data.seen, data.least)
     if data.censored.any():
         from_here = uniform[data.censored]

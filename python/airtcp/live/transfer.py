@@ -234,8 +234,10 @@ class _TransferPlan:
                 check_shape(source, _COUNTERS_SHAPE, parse_strict_json(source, info)), data
             )
         else:
-            raise InputError(f"live: the transfer ended with {report.exit_code} before it counted")
-        got = self._receiver_count(report)
+            raise InputError(
+                f"live: the transfer ended with exit code {report.exit_code} before it counted"
+            )
+        got = self._counts_of_receiver(report)
         if data["profile"] == "linux":
             # There the simulated flow begins with its SYN, too.
             counts["seconds"] += counts["info"].get("handshake", 0.0)
@@ -255,8 +257,8 @@ class _TransferPlan:
             congestion="" if self.own[self.at] else self.control,
         )
 
-    def _receiver_count(self, report: LiveReport) -> dict[str, Any] | None:
-        """The receiver's count; None if it left none."""
+    def _counts_of_receiver(self, report: LiveReport) -> dict[str, Any] | None:
+        """Counts that the receiver wrote; None if it wrote none."""
         if theirs := report.own[1 - self.at]:
             return dict(theirs["received"])
         if report_text := self.received.read_bytes():
@@ -295,7 +297,7 @@ def _counts_of_own_stack(
 ) -> dict[str, Any]:
     """The counts of our stack; its packets are IP packets."""
     if sent is None or (sent["ending"] and sent["sent"] == 0):
-        why = sent["ending"] if sent else f"the run ended with {report.exit_code}"
+        why = sent["ending"] if sent else f"the run ended with exit code {report.exit_code}"
         raise InputError(f"live: no connection: {why}")
     more = (HEADER_BYTES - header) * (sent["sent"] + sent["probes"])
     return {

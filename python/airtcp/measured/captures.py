@@ -50,8 +50,8 @@ def read(
     - `files`: captures; two that show one connection from its two ends are taken together;
     - `udp_sequence`: where the payload of UDP numbers the datagrams: "OFFSET:BYTES", big-endian
       unless ":little" stands behind it, or "rtp"; without it UDP is not read;
-    - `connection`: of this connection alone, numbered from 0 in the order of first packets, flows
-      of UDP after connections of TCP;
+    - `connection`: the only connection to read, numbered from 0 in the order of first packets, UDP
+      flows after TCP connections;
     - `report`: called with (what, done, of all).
 
     Raises `InputError`.

@@ -1,7 +1,7 @@
-"""Causes of losses: those of a full queue are distinguished from the link's own.
+"""Causes of losses: a full queue, or the link itself.
 
-Two things tell. A queue drops packets while it is long, so that packets sent just before and behind
-were delayed (`causes_delays`); a link loses packets whatever the delay. And behind a busy
+Two observations separate them. A queue drops packets while it is long, so packets sent just before
+and after were delayed (`causes_delays`); a link loses packets whatever the delay. And behind a busy
 bottleneck a packet that the link lost leaves a gap in the arrivals, and one that the queue dropped
 leaves none (`causes_gaps`). Losses are explained as mixtures of both in several ways
 (`causes_mixture`). Those that the capture does not rule out bound the probability of a cause, and
@@ -36,7 +36,7 @@ FEWEST = 50  # delays that are needed
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
 _SIGMA = 0.6827  # share of a normal distribution within one standard deviation
 _SAMPLE = 200_000  # packets that are looked at, to know how many were sent at each delay
-_RATE_KNOWN = 5  # losses that tell the rate of the link
+_RATE_KNOWN = 5  # losses that determine the rate of the link
 _RULED_OUT = 6.0  # log-likelihood below the best explanation, from which on another is ruled out
 _RUN = 2  # packets within which a loss belongs to the run of the last one
 _POOLED = 20.0  # packets that the gaps of all packets count for, in a bin
@@ -77,7 +77,7 @@ class _BinnedPackets:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Losses of which delays tell something.
+    """Losses whose cause delays may show.
 
     - `losses`: their places; `features`: a row of `FEATURES` for each;
     - `least`, `most`: bounds of the probability that each is the queue's, over all explanations;
@@ -94,7 +94,7 @@ class Judged:
 
 
 def causes(packets: Packets) -> Causes:
-    """Packets with causes, where delays tell them."""
+    """Packets with the causes of losses, where delays show them."""
     found = judged(packets)
     if not len(found.losses):
         return Causes(packets, found.why)
@@ -256,7 +256,7 @@ def _run_lengths(lost: NDArray[Any]) -> Floats:
 
 
 def _shares(counts: Floats) -> Floats:
-    """Shares of kinds of gaps by bin, which few packets leave near those of neighbouring bins."""
+    """Shares of kinds of gaps by bin; bins with few packets borrow from their neighbours."""
     known = counts[:, :UNSEEN]
     pooled = known.sum(axis=0) + 1.0
     pooled /= pooled.sum()

@@ -1,4 +1,4 @@
-"""Delays of the queue that a packet met, as the packets around it tell, and bins of such delays.
+"""Delay of the queue that a packet met, estimated from packets around it, and bins of delays.
 
 Queues drop by what waits now, or by an average of it, as RED does [floyd1993].
 """
@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 class Span(NamedTuple):
     """Range of the delays of a capture, ns.
 
-    - `least`: of all; `base`, `top`: least and largest but for a few; `noise`: their noise.
+    - `least`: least of all; `base`, `top`: least and largest without outliers; `noise`: their
+      noise.
     """
 
     least: float
@@ -77,7 +78,7 @@ def delay_around(
     span: Span,
     arrivals: Arrivals,
 ) -> Floats:
-    """The delay of some packets as those sent around them tell; NaN where none is near.
+    """The delay of some packets, from packets sent around them; NaN if none is near.
 
     Near is within the time in which a full queue runs empty, and within a round trip. Their own
     delays do not count, so that packets that were lost are like those that arrived. A low quartile
@@ -117,6 +118,6 @@ def edges_of(delay: Floats, span: Span, arrivals: Arrivals) -> Edges:
 
 
 def bins_of(delay: Floats, edges: Floats) -> NDArray[np.int64]:
-    """The bin of each delay, -1 of those that are not known."""
+    """The bin of each delay, -1 for an unknown delay."""
     place = np.searchsorted(edges, np.nan_to_num(delay))
     return np.where(np.isfinite(delay), place, -1).astype(np.int64)

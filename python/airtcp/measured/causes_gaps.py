@@ -24,7 +24,7 @@ _CLOSE = 2  # kind of gaps shorter than a quarter of what was lost
 _ALONE = 0.62  # share of such gaps from which on a flow has a bottleneck alone
 _NEAR = 3  # packets before and behind one, within which arrivals must be known
 _BUSY = 0.75  # quantile of delays from which on the bottleneck is taken to be busy
-_FEWEST = 50  # neighbouring arrivals that tell how fast it is
+_FEWEST = 50  # neighbouring arrivals that show how fast it is
 _ROUND = 1.3  # round trips in which a loss is repaired
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,7 @@ Places = NDArray[np.int64]
 class Gaps:
     """Gaps of some packets by their kind; True where an earlier loss was being repaired then.
 
-    A receiver may hold back ACKs meanwhile, so that gaps tell less.
+    A receiver may hold back ACKs meanwhile, so gaps are less informative then.
     """
 
     kind: NDArray[np.int64]
@@ -64,7 +64,7 @@ class Arrivals:
         self.per_byte = self._per_byte()
 
     def is_alone(self) -> bool:
-        """True if no others' packets lie between those of a busy bottleneck, as far as they show.
+        """True if, as far as arrivals show, no other packets share the busy bottleneck.
 
         One behind the other, packets leave no gaps but for noise; where others share the queue they
         come as their senders space them.
@@ -114,7 +114,7 @@ class Arrivals:
         return Gaps(np.where(known, np.searchsorted(_ENDS, ratio), UNSEEN), repairing)
 
     def _per_byte(self) -> float:
-        """ns that the bottleneck takes for a byte, where it is busy; NaN where nothing tells."""
+        """ns that the busy bottleneck takes per byte; NaN if too few arrivals show it."""
         if len(self.place) < _FEWEST:
             return float("nan")
         first, last = self.place[:-1], self.place[1:]

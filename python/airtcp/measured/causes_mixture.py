@@ -31,11 +31,11 @@ _COARSE = 500.0  # losses beyond which likelihoods count for less, as no model i
 class LossCounts(NamedTuple):
     """Losses by bin of delay and kind of gap; packets by bin; shares of gaps by bin and kind.
 
-    `gaps_behind`: of packets lost behind the bottleneck; `gaps_dropped`: of packets that its queue
-    dropped, or that were lost before it, where nobody else's packets fill the queue;
+    `gaps_behind`: gaps of packets lost behind the bottleneck; `gaps_dropped`: gaps of packets that
+    its queue dropped, or that were lost before it, where nobody else's packets fill the queue;
     `empty`: number of bins, from the first one on, in which the queue may be empty;
-    `is_empty_first`: True if it is empty in the first one;
-    `is_alone`: True if nobody else's packets are in the queue.
+    `is_empty_first`: True if it is empty in the first one; `is_alone`: True if nobody else's
+    packets are in the queue.
     """
 
     losses: Floats
@@ -58,7 +58,7 @@ class Explanation(NamedTuple):
     """Losses explained, as a mean over thresholds.
 
     - `by_queue`: probability that a loss is the queue's, by bin and kind of gap;
-    - `rate`: of the link's losses; `likelihood`: log-likelihood at the best threshold.
+    - `rate`: rate of the link's losses; `likelihood`: log-likelihood at the best threshold.
     """
 
     by_queue: Floats
@@ -69,7 +69,7 @@ class Explanation(NamedTuple):
 def explanations(
     counts: LossCounts, rates: Sequence[float | None] = (None,) * WAYS
 ) -> list[Explanation]:
-    """Losses explained in three ways; `rates`: of the link in each, as far as known before.
+    """Losses explained in three ways; `rates`: the link's loss rate in each, if known before.
 
     The link loses packets behind its bottleneck; or before it; or others' packets share the queue
     and fill the gaps of those that it dropped.

@@ -2,7 +2,7 @@
 
 Delays and gaps leave bounds of the probability, as explanations differ. How losses cluster narrows
 it down: a queue drops several packets in a round trip, rarely one behind the other, and drains
-behind a drop. Coefficients are those of `scripts/loss_cause_posterior.py`.
+behind a drop. `scripts/loss_cause_posterior.py` makes the coefficients.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from airtcp.support.files import open_regular_file, read_bytes, refuse_larger
 
 MOST_BYTES = 1 << 28  # of a file when it is decompressed: three million lines of ping
 _CHUNK = 1 << 20
-_MAGIC_BYTES = 8  # bytes that tell a capture
+_MAGIC_BYTES = 8  # bytes that identify a capture
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _UTF8 = b"\xef\xbb\xbf"
 

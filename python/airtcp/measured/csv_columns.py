@@ -352,8 +352,7 @@ def _loss_share_measurement(
 ) -> Measurement:
     """Shares of probes lost, with a mean round trip, in each row.
 
-    A row has so many probes as the usual share above 0 is a part of: where few are lost, that is of
-    a single one.
+    The usual share above 0 is taken as one lost probe, which gives the number of probes per row.
     """
     kept = _mask_of_rising(table["time"], again=False)
     start, began, more = _times_since_first(content, table["time"], kept)
@@ -362,7 +361,7 @@ def _loss_share_measurement(
     usual = int(np.median(apart)) if apart.size else 1_000_000_000
     some = share[share > 0.0]
     probes = max(1.0, float(np.round(1.0 / np.median(some)))) if some.size else 1.0
-    said = f"shares of losses tell no number of probes: counted as {probes:.0f} in each row"
+    said = f"shares of losses show no number of probes: counted as {probes:.0f} in each row"
     sent = np.full(len(start), probes)
     intervals = Intervals(
         start=start,

@@ -1,4 +1,4 @@
-"""Contents of a measurement, told before any model is fitted."""
+"""Facts about a measurement, before any model is fitted."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Bursts:
 
 @dataclass(frozen=True)
 class Delays:
-    """Delays in seconds; `of` says of what way.
+    """Delays in seconds; `of` names the way: one way, round trip or the like.
 
     `autocorrelation` is by lag, in packets or intervals, over pairs of which both have a delay;
     NaN where there are fewer than 20.
@@ -99,7 +99,7 @@ class Silence:
 
 @dataclass(frozen=True)
 class Asymmetry:
-    """Values of this direction divided by those of the other; NaN where either has none."""
+    """Ratios of values of this direction to values of the other; NaN where either is missing."""
 
     loss: float
     delay: float
@@ -108,15 +108,15 @@ class Asymmetry:
 
 @dataclass(frozen=True)
 class Facts:
-    """The contents of a measurement; None for what its file cannot tell.
+    """Facts about a measurement; None for what its file does not show.
 
     - `duration`: s from the first packet to the last, or over all intervals or opportunities;
     - `packets`, `lost`, `unknown`: numbers of packets, doubles where a file has counts only;
-    - `loss`: share of packets lost among those of known fate, with an interval at 95 % that allows
+    - `loss`: share of packets lost among packets of known fate, with a 95 % interval that allows
       for losses in bursts;
     - `silences`: times without an arrival of at least `silence` s, at most 1000 of them, and
-      `silence_count`, `silence_total`: of all, number and s; None of what only a sender wrote, and
-      of intervals longer than that.
+      `silence_count`, `silence_total`: number and total length (s) of all; None for data that only
+      a sender wrote, and for intervals longer than `silence`.
     """
 
     source: str
@@ -160,7 +160,7 @@ def _plain_data(value: Any) -> Any:
 def facts(
     measurement: Measurement, other: Measurement | None = None, *, silence: float = SILENCE_SECONDS
 ) -> Facts:
-    """Facts of a measurement, and what it differs in from its `other` direction.
+    """Facts about a measurement, and its differences from the `other` direction.
 
     `silence`: the least length in seconds of what is called a silence. Raises `InputError`.
     """
@@ -192,7 +192,7 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
         found = _facts_of_intervals(measurement.intervals, silence)
         coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
         if coarse or any(one.kind == "sender" for one in measurement.oddities):
-            # Data that a sender writes tells nothing of its arrival, nor does a long interval.
+            # Data that a sender writes says nothing about its arrival, nor does a long interval.
             found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
         found = _facts_of_opportunities(measurement.opportunities, silence)

@@ -1,4 +1,4 @@
-"""Lengths of time that the name of a file tells, such as `ping-0.1s-60min.txt`, held to the file's.
+"""Durations in the name of a file, such as `ping-0.1s-60min.txt`, compared with its content.
 
 The longest is the duration and the shortest the interval, where a name has several; a single one
 may be either.
@@ -22,7 +22,7 @@ _FEWEST_TIMES = 20  # packets or intervals of which a name can be judged
 
 
 def name_oddities(name: str, measurement: Measurement) -> Iterator[Oddity]:
-    """Say where the name of a file tells other lengths than its times."""
+    """Report where durations in the name of a file differ from its times."""
     times = _duration_and_interval(measurement)
     said = [
         (one[0], float(one[1]) * _SECONDS_PER_UNIT[one[2]])

@@ -1,4 +1,4 @@
-"""The formats of measured files, and what finds the one of a file: its content, not its name."""
+"""The formats of measured files; the content of a file decides its format, not its name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BYTES_LOOKED_AT = 1 << 16  # bytes
 
 
 class Format(NamedTuple):
-    """A format: its name, what knows it by its first part, and what reads it."""
+    """A format: its name, a function that recognises its first part, and its reader."""
 
     name: str
     recognises: Callable[[bytes], bool]

@@ -46,7 +46,7 @@ _COLUMNS = ("start", "end", "bytes", "packets", "lost", "again", "rtt")
 
 @dataclass
 class _Test:
-    """A test of iperf3 as its document tells it."""
+    """A test of iperf3 as its document reports it."""
 
     start: dict[str, Any] = field(default_factory=dict)
     directions: dict[bool, _Direction] = field(default_factory=dict)  # by: is this side the sender
@@ -212,7 +212,7 @@ def _measurements(content: FileContent, test: _Test) -> Iterator[Measurement]:
 
 
 def _test_of_server(test: _Test) -> _Test | None:
-    """The test as the server tells it, where the client asked for that."""
+    """The test as the server reports it, if the client asked for that."""
     if not isinstance(test.server, dict):
         return None
     found = _Test()
@@ -331,7 +331,7 @@ def _gap_oddities(column: dict[str, NDArray[np.float64]]) -> Iterator[Oddity]:
 def _sum_oddities(
     test: _Test, column: dict[str, NDArray[np.float64]], *, sends: bool
 ) -> Iterator[Oddity]:
-    """Bytes of the intervals that are not those at the end."""
+    """An oddity where the bytes of the intervals differ from the sum at the end."""
     if len(test.directions) > 1:  # the end names directions in several ways
         return
     key = "sum_sent" if sends else "sum_received"

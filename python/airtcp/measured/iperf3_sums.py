@@ -1,7 +1,7 @@
 """Sums over a whole test of iperf3 of UDP: what the other side received of what this one sent.
 
-A client knows the losses of its datagrams from the server only, which tells sums at the end. They
-are `sum_received`; before iperf 3.7, `sum`, whose bytes are those sent.
+A client knows the losses of its datagrams only from the server, which reports sums at the end. They
+are in `sum_received`; before iperf 3.7 in `sum`, whose bytes are the bytes sent.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class ReceivedSums(NamedTuple):
 
 
 def received_sums(end: Mapping[str, Any], *, both_ways: bool) -> ReceivedSums | None:
-    """The sums of the datagrams that this side sent; None where the end does not tell them.
+    """The sums of the datagrams that this side sent; None if the end does not report them.
 
-    `both_ways`: of a test with senders on both sides, where `sum` adds up both.
+    `both_ways`: True for a test with senders on both sides, where `sum` adds up both.
     """
     for key in ("sum_received",) if both_ways else ("sum_received", "sum"):
         sent, lost, size, seconds = (

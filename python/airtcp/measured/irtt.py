@@ -1,8 +1,8 @@
 """Results of irtt as JSON: round trips of UDP, with the way on which a packet was lost.
 
-With the server's window of what it received (`--stats=both`, the default) a loss is told apart as
-one on the way there (`true_up`) or back (`true_down`); then the file is two measurements. Delays of
-one way contain the difference of the clocks of both hosts.
+With the server's window of what it received (`--stats=both`, the default) the file shows whether a
+packet was lost on the way there (`true_up`) or back (`true_down`); then it holds two measurements.
+Delays of one way contain the difference of the clocks of both hosts.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def recognises(begins: bytes) -> bool:
 
 
 def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
-    """One measurement, or two where up and down can be told apart. Raises `InputError`."""
+    """One measurement, or two if the file separates up and down. Raises `InputError`."""
     del options  # a result leaves nothing open
     entries = EntryReader(content.data, "round_trips")
     tests = [_read_test(document) for document in entries.documents()]

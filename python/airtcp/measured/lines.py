@@ -15,7 +15,7 @@ class SkippedLines:
     """Lines that a format does not know: the first of them, and how many."""
 
     def __init__(self, form: str) -> None:
-        """Start with none; `form` says of what format a line is none."""
+        """Start without lines; `form` names the format that the lines do not fit."""
         self.count = 0
         self._form = form
         self._first = b""

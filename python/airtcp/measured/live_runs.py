@@ -34,8 +34,8 @@ def recognises(folder: Path) -> bool:
 def read(folder: Path) -> Iterator[Measurement]:
     """A measurement per direction that had packets. Raises `InputError`.
 
-    Delays are of the path in its own time, without the lateness of the emulator. Of a packet that a
-    hop duplicated, the copies are counted only.
+    Delays are of the path in its own time, without the lateness of the emulator. Copies that a hop
+    made of a packet are only counted.
     """
     log = LiveLog(folder)
     for direction, about in enumerate(_DIRECTION_WORDS):
@@ -78,7 +78,7 @@ def _measurement(
         form=FORMAT_NAME,
         about=about,
         packets=packets,
-        told=hop,
+        emulated_hop=hop,
         reordered=int((at < np.maximum.accumulate(at)).sum()),
         duplicated=int((fates[~first] == "delivered").sum()),
     )

@@ -1,16 +1,17 @@
 """The share of packets lost, with an interval that allows for losses in bursts.
 
-Losses that come in bursts tell less than as many single ones. Three intervals miss at different
-places, so that what they cover together is kept:
+Losses in bursts carry less information than as many single ones. Three intervals fail in different
+cases, so their union is taken:
 
-- of the shares of 20 batches, which are long against a burst (`airtcp.stats.bounded`): it misses
-  where few batches have a loss;
-- of the logarithm of the number lost, with the variance of a Poisson number of runs of the lengths
-  seen, sum of their squares: it misses where runs come in clusters;
-- of as many independent losses (Clopper and Pearson): it misses where losses come in bursts.
+- the interval of the shares of 20 batches, which are long against a burst (`airtcp.stats.bounded`):
+  it misses if few batches have a loss;
+- the interval of the logarithm of the number lost, whose variance is that of a Poisson number of
+  runs, the sum of their squared lengths: it misses if runs come in clusters;
+- the interval of as many independent losses (Clopper and Pearson): it misses if losses come in
+  bursts.
 
-Of counts per interval the second is left out where most intervals have losses: these are no runs,
-and the scatter of the batches tells how losses cluster.
+For counts per interval the second is left out if most intervals have losses: these are no runs, and
+the scatter of the batches shows how losses cluster.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ _LEAST_BATCH = 10  # packets of a batch
 def loss_rate(
     lost: NDArray[np.bool_] | NDArray[np.float64], sent: NDArray[np.float64] | None = None
 ) -> Interval | None:
-    """Share and interval of losses, packet by packet or by counts of `sent`; None of nothing.
+    """Share of packets lost with its interval, from packets or, with `sent`, from counts per bin.
 
-    Where nothing was lost the interval ends at the share at which that has a probability of 5 %, if
-    losses are single ones: an upper bound for bursts is not to be had from such a file.
+    It is None if nothing was sent. If nothing was lost, the interval ends at the share at which
+    no loss has a probability of 5 %. That holds for independent losses; a file without a loss
+    gives no bound for bursts.
     """
     lost = np.asarray(lost, dtype=np.float64)
     weight = np.ones(len(lost)) if sent is None else sent
@@ -69,7 +71,10 @@ def _exact_interval(count: float, total: float) -> tuple[float, float]:
 
 
 def _interval_by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
-    """The interval by runs; those of counts are what is lost in neighbouring intervals."""
+    """Interval of the loss rate from the lengths of loss runs.
+
+    With counts per time bin, a run is the losses of adjacent bins that have any.
+    """
     starts, ends = run_bounds(lost > 0.0)
     sums = np.concatenate([[0.0], np.cumsum(lost)])
     lengths = sums[ends] - sums[starts]

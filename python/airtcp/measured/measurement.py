@@ -25,11 +25,12 @@ class Packets:
     """Packets in the order in which they were sent; all columns have one length.
 
     - `time`: int64, ns since the first packet, never falling;
-    - `fate`: int8, `LOST`, `ARRIVED`, or `UNKNOWN` where the file does not tell;
-    - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` says of what way;
-    - `size`: int32, bytes on the wire of the network layer, 0 where the file does not tell;
-    - `cause`: int8, of losses, `LINK_LOSS`, `QUEUE_LOSS` or `UNKNOWN`: `UNKNOWN` for all else;
-    - `is_time_measured`: False where times were filled in, as those of lost pings are;
+    - `fate`: int8, `LOST`, `ARRIVED`, or `UNKNOWN` if the file does not show it;
+    - `delay`: int64, ns, `NO_DELAY` where none was measured; `delays` names the way;
+    - `size`: int32, bytes of the network layer, 0 if the file does not show them;
+    - `cause`: int8, cause of a loss: `LINK_LOSS`, `QUEUE_LOSS` or `UNKNOWN`; `UNKNOWN` without a
+      loss;
+    - `is_time_measured`: False if times were filled in, as for lost pings;
     - `waits`: True where each packet was sent after the reply to the one before, or after a wait
       for it in vain, so that distances depend on fates.
     """
@@ -49,10 +50,10 @@ class Intervals:
     """Counts per interval, in which single losses and so bursts cannot be seen.
 
     - `start`, `length`: int64, ns since the start of the first interval;
-    - `sent`: float64, packets, NaN where the file does not tell;
-    - `lost`: float64, packets lost or sent again, NaN where the file does not tell;
-    - `received`: float64, bytes, NaN where the file does not tell;
-    - `delay`: float64, ns, mean round trip of the interval, NaN where the file does not tell.
+    - `sent`: float64, packets, NaN if the file does not show them;
+    - `lost`: float64, packets lost or sent again, NaN if the file does not show them;
+    - `received`: float64, bytes, NaN if the file does not show them;
+    - `delay`: float64, ns, mean round trip of the interval, NaN if the file does not show it.
     """
 
     start: NDArray[np.int64]
@@ -64,7 +65,7 @@ class Intervals:
 
     @property
     def has_loss_counts(self) -> NDArray[np.bool_]:
-        """True of the intervals that tell both how many packets were sent and how many lost."""
+        """Mask of the intervals with counts both of packets sent and of packets lost."""
         return np.isfinite(self.sent) & np.isfinite(self.lost) & (self.sent > 0.0)
 
 
@@ -87,13 +88,13 @@ class Measurement:
 
     - `source`: the file; `form`: its format, such as "ping" or "TCP capture";
     - `about`: which packets, such as "10.0.0.1:443 to 10.0.0.2:5000", or "";
-    - `began`: time of the first packet in seconds since 1970, None where the file does not tell;
+    - `began`: time of the first packet in seconds since 1970, None if the file does not show it;
     - `packets`, `intervals`, `opportunities` (int64, ms, as Mahimahi has them): what it holds, each
       None where the file has no such thing, and at least one not None;
     - `reordered`, `duplicated`: numbers of packets that arrived late, and of copies;
-    - `is_probing`: True of tools that send at their own pace, whatever the link carries;
+    - `is_probing`: True for tools that send at their own pace, whatever the link carries;
     - `streams`: connections whose bytes are added up;
-    - `told`: keys of a hop that stand beside the record of an emulated link, as it was told them;
+    - `emulated_hop`: settings of an emulated link, as keys of a hop, if the record has them;
     - `oddities`: what was odd about the file.
     """
 
@@ -108,5 +109,5 @@ class Measurement:
     duplicated: int = 0
     is_probing: bool = False
     streams: int = 1
-    told: Mapping[str, Any] = field(default_factory=dict)
+    emulated_hop: Mapping[str, Any] = field(default_factory=dict)
     oddities: Sequence[Oddity] = field(default=())

@@ -1,4 +1,4 @@
-"""Options by which a reader of a file is told what the file does not say."""
+"""Options that supply what a file leaves open."""
 
 from __future__ import annotations
 

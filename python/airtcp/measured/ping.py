@@ -2,7 +2,7 @@
 
 A reply is known by its number and its time, whatever the words beside them, because iputils is
 translated. `ping -D` stamps a reply when it comes; without it packets are taken to be sent at the
-interval that the statistics tell (time over packets - 1), or 1 s, the default of all.
+interval that the statistics imply (time / (packets - 1)), or at 1 s, the default of every ping.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _interval_by_statistics(log: _RunLog) -> float | None:
 
 
 def _count_oddities(log: _RunLog, run: ReplyRun) -> Iterator[Oddity]:
-    """Counts in the statistics that are not those of the lines."""
+    """Oddities where counts in the statistics differ from the lines."""
     if log.sent is None or log.received is None:
         return
     arrived = int((run.packets.fate == ARRIVED).sum())
@@ -224,7 +224,7 @@ def _count_oddities(log: _RunLog, run: ReplyRun) -> Iterator[Oddity]:
 
 
 def _packet_size(data: bytes) -> int:
-    """Bytes of a packet with its IP header, by the first reply; 0 where none tells."""
+    """Bytes of a packet with its IP header, from the first reply that shows them; 0 without one."""
     found = _SIZE_PATTERN.search(data[: 1 << 16])
     if found is None:
         return 0

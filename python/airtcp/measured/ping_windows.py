@@ -2,7 +2,7 @@
 
 A reply is known by its time and TTL, whatever the words; what stands in the place of a reply is
 known by its wording, in the languages below, or by its form ("reply from an address: reason"). The
-counts of the statistics, which have the same form in all languages, tell whether lines are missing.
+counts of the statistics, which have the same form in all languages, show whether lines are missing.
 
 No line has a time: a request follows 1 s after one that was answered, and after the timeout (4 s,
 unless `ping -w` said otherwise) where there was no answer.

@@ -30,7 +30,7 @@ def read(
 ) -> list[Measurement]:
     """Read measurements from files, each in the format that its content shows.
 
-    Files may be compressed (.gz, .bz2, .xz). What a file leaves open is told by options:
+    Files may be compressed (.gz, .bz2, .xz). Options supply what a file leaves open:
 
     - `interval`: seconds between packets, where a log has no times;
     - `timeout`: seconds that ping on Windows waits for an answer (`ping -w`);
@@ -38,8 +38,9 @@ def read(
       `rate`), each by its head or its number from 1;
     - `units`: units of these, where no head names one: s, ms, us, ns; of rates bps to Gbps, B/s
       to GB/s;
-    - `udp_sequence`, `connection`, `report`: of captures, as `airtcp.measured.captures.read` has
-      them. All captures are read together, in the place of the first of them.
+    - `udp_sequence`, `connection`, `report`: options for captures, as in
+      `airtcp.measured.captures.read`. All captures are read together, in the place of the first of
+      them.
 
     Raises `InputError` with one line that names the file, the line and what is wrong.
     """

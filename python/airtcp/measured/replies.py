@@ -1,4 +1,4 @@
-"""Packets from numbered replies: the numbers that have none are of packets that were lost.
+"""Packets from numbered replies: a number without a reply is a lost packet.
 
 Numbers may have wrapped at 16 bits, come late, come twice, and start anew where a second run was
 appended to a log.
@@ -33,7 +33,7 @@ _FAR_NUMBERS = 1000
 _RESTART_NUMBERS = 10  # numbers by which a first packet is below what came before
 _CLOCK_STEP_SECONDS = 0.05  # s by which stamps fall where a clock was set: more than they are late
 _GAP_SECONDS, _GAP_INTERVALS = 5.0, 10.0  # s, and intervals, that are missing between two stamps
-_LEAST_PAIRS = 50  # of packets that tell how a tool sends
+_LEAST_PAIRS = 50  # of packets that show how a tool sends
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -42,10 +42,10 @@ Ints = NDArray[np.int64]
 class Replies:
     """Replies, and notices that there is none, in the order of a file.
 
-    - `number`: of the packet; `answered`: False for a notice;
+    - `number`: number of the packet; `answered`: False for a notice;
     - `delay`: ns, NaN where none was measured;
-    - `stamp`: s at which the reply came, or with `sends` the packet left; NaN where the file does
-      not tell.
+    - `stamp`: s at which the reply came, or with `sends` the packet left; NaN if the file does not
+      show it.
     """
 
     number: Ints
@@ -215,7 +215,7 @@ def _send_times(
 
 
 def _pause_after_reply(sent: Floats, stamp: Floats, stamped: NDArray[np.bool_]) -> float | None:
-    """The s after which a tool sends that waits for every reply; None for one that does not.
+    """The pause in s of a tool that sends after each reply; None for a tool that does not wait.
 
     Then packets follow the reply before them more evenly than they follow each other.
     """
@@ -241,7 +241,7 @@ def _send_times_after_pauses(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Times of packets without a reply too: they left a pause after what was before them.
 
-    Their own stamps are of the end of the wait for a reply.
+    Their own stamps show the end of the wait for a reply.
     """
     known = stamped.copy()
     known[1:] |= ~np.isnan(stamp[1:]) & ~np.isnan(stamp[:-1])

@@ -1,7 +1,7 @@
 """Tables without a head: Unix time in s, sequence number, round trip in ms, line by line.
 
-They are what is kept of `ping -D`: stamps are of replies, and a number that is missing is of a
-packet that was lost, as is one with a round trip below 0 or none.
+They are excerpts of `ping -D`: stamps are times of replies. A packet was lost if its number is
+missing, or its round trip is missing or below 0.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def delivered_rate(events: EventTable, links: Links, owner: int, bins: Array) ->
         rows = (columns["flow"] == owner) & events.mask("arrive") & at_receiver
         time, size = columns["time_ns"][rows], columns["size"][rows]
     else:
-        records = links.of("traffic")
+        records = links.records_of("traffic")
         last = links.nodes.index(links.ends(links.traffic[owner - flows][-1])[1])
         mine = (records["source"] == owner - flows) & (records["event"] == ARRIVED_CODE)
         rows = mine & (records["node"] == last)

@@ -70,7 +70,7 @@ class _RunPart:
     ) -> _RunPart:
         """Check the limits and choose that part of a run; raises `InputError`."""
         links = events.known_links
-        links.of("queue")  # there, or refused
+        links.records_of("queue")  # there, or refused
         if flow is not None:
             whole_number("flow", flow, 0, len(links.flows) - 1)
         time_limits(start, end)
@@ -92,8 +92,8 @@ class _RunPart:
 
     def used_links(self) -> list[int]:
         """The links over which something was sent, or on which something was lost."""
-        taken = {*np.unique(self.links.of("sojourn")["link"]).tolist()}
-        taken |= {*np.unique(self.links.of("drops")["link"]).tolist()}
+        taken = {*np.unique(self.links.records_of("sojourn")["link"]).tolist()}
+        taken |= {*np.unique(self.links.records_of("drops")["link"]).tolist()}
         if self.flow is not None:
             taken &= self.links.ways(self.flow)
         # Both directions of a hop stand side by side.
@@ -104,7 +104,7 @@ class _RunPart:
         if self.flow is not None:
             return [self.flow]
         flows = np.unique(self.events.columns["flow"]).tolist()
-        sources = np.unique(self.links.of("traffic")["source"]) + len(self.links.flows)
+        sources = np.unique(self.links.records_of("traffic")["source"]) + len(self.links.flows)
         return [*flows, *sources.tolist()]
 
     @property
@@ -267,7 +267,7 @@ def _queue_lengths(part: _RunPart) -> Figure:
     figure, grid = _grid(
         len(used), 2, f"Packets and bytes that wait for each link ({_run_words(part)})"
     )
-    records, drops = links.of("queue"), links.of("drops")
+    records, drops = links.records_of("queue"), links.records_of("drops")
     for row, link in enumerate(used):
         link_records = records[records["link"] == link]
         packets = _level_steps(part, link_records["time_ns"] / _NS, link_records["packets"])
@@ -349,7 +349,7 @@ def _delays(part: _RunPart) -> Figure:
         _draw_dots(panels[1], time[shown], 1e3 * trip[shown], **looks[flow])
     panels[0].set(title="Data: first sent to first arrival", ylabel="One-way delay (ms)")
     panels[1].set(title="ACKs: newest segment to ACK", ylabel="Round trip (ms)")
-    sojourns = links.of("sojourn")
+    sojourns = links.records_of("sojourn")
     for axes, link in zip(panels[2:], used, strict=False):
         link_records = sojourns[sojourns["link"] == link]
         time = link_records["time_ns"] / _NS

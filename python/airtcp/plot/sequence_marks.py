@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 
-from airtcp.events.records import SENDER, Array
+from airtcp.events.records import SENDER_KINDS, Array
 from airtcp.events.table import EventTable
 from airtcp.plot.sequence_view import SequenceView
 from airtcp.plot.style import INK, PALETTE, PAPER, label_axes
@@ -133,7 +133,7 @@ def _first_node(events: EventTable) -> int:
 def paint_window(axes: Axes, view: SequenceView) -> None:
     """The sender's window over time."""
     run = view.run
-    rows = run.rows(*SENDER)
+    rows = run.rows(*SENDER_KINDS)
     levels = {name: run.columns[name][rows] for name in ("inflight", "ssthresh", "cwnd")}
     known = levels["cwnd"] > 0
     inflight = view.steps(rows, levels["inflight"])

@@ -29,7 +29,7 @@ _MOST_LISTED_VALUES = 12  # values in a message
 
 
 def keys_of(runs: RowKeys) -> list[str]:
-    """The keys that tell rows of a replication apart: coordinates, and the flow if there is one."""
+    """The keys that identify a row of a replication: coordinates, and the flow if there is one."""
     names = [str(name) for name in runs.points.columns]
     return [*names, FLOW_KEY] if runs.flow.any() else names
 
@@ -53,7 +53,7 @@ def _has_several_tcps(runs: RowKeys) -> bool:
 
 
 def tcp_words_of_rows(runs: RowKeys) -> NDArray[np.object_]:
-    """For each row, the keys and values that tell the TCP of its flow from others."""
+    """For each row, the keys and values that distinguish the TCP of its flow."""
     one_per_flow = [
         [point.tcp(flow) for flow in range(len(point.tables))] for point in runs.numbered or ()
     ]
@@ -214,7 +214,7 @@ def _matching_places(key: str, asked: Any, values: list[Any]) -> list[int]:
 
 
 def _requested_values(key: str, asked: Any) -> list[Any]:
-    """The values that are asked for: one, or those of a list."""
+    """The values that are asked for: a single one, or the items of a list."""
     values_asked = list(asked) if isinstance(asked, (list, tuple, set, frozenset)) else [asked]
     if not values_asked:
         raise refusal(f"where {key}", asked, "a value, or a list of them")
@@ -273,7 +273,7 @@ class ReplicationCells:
 
     - `table`: the coordinates that each group has in common, one row per group; `is_exact`: true if
       nothing in the group is random, so that it has one value;
-    - `group`: group of each cell, ascending; `replication`, `batch`: those of each cell;
+    - `group`, `replication`, `batch`: group (ascending), replication and batch of each cell;
     - `rows`, `starts`: the rows of `RowKeys`, cell by cell, and where each cell begins.
     """
 

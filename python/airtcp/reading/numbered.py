@@ -1,4 +1,4 @@
-"""Flows and sources of cross-traffic by number, and what a number does not tell.
+"""Flows and sources of cross-traffic by number, and their differences between points.
 
 Where `count` varies, or cases have flows of their own, flow 1 is another one at another point: of
 another table of the scenario, with another TCP. Means over such points would mix them.
@@ -30,7 +30,7 @@ class NumberedFlows:
     """The flows, or the sources of cross-traffic, of a point.
 
     - `tables`: for each, the index of its table;
-    - `tcps`: for each flow, the words that tell its TCP from others; empty if none differs;
+    - `tcps`: for each flow, the words that distinguish its TCP; empty if all are equal;
     - `loads`: for each, the other keys of its table, such as the amount of data; empty if cases
       leave the tables alone.
     """
@@ -46,11 +46,13 @@ class NumberedFlows:
             places, names = tables_of_sources(point.data), []
         else:
             places, names = tables_of_flows(point.data), flow_tcps(point)
-        loads = _load_texts(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        loads = (
+            _texts_without_tcp(point.data.get(_table_name(kind)) or [{}], places) if by_case else ()
+        )
         return cls(places, tuple(names) if any(names) else (), loads)
 
     def tcp(self, flow: int) -> str:
-        """The TCP of a flow, in the words that tell it from others."""
+        """The TCP of a flow, in the words that distinguish it."""
         return self.tcps[flow] if self.tcps else ""
 
 
@@ -74,7 +76,9 @@ def _table_name(kind: str) -> str:
     return "traffic" if kind == "traffic" else "flow"
 
 
-def _load_texts(tables: Sequence[Mapping[str, Any]], places: Sequence[int]) -> tuple[str, ...]:
+def _texts_without_tcp(
+    tables: Sequence[Mapping[str, Any]], places: Sequence[int]
+) -> tuple[str, ...]:
     """Text of the keys of each flow or source without its TCP and `count`, to compare them by."""
     texts = [
         json.dumps({key: table[key] for key in sorted(table.keys() - {*TCP_KEYS, "count"})})
@@ -102,7 +106,7 @@ def _tables(part: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 def points_that_differ(
     number: int, places: Sequence[tuple[int, NumberedFlows]]
 ) -> tuple[int, int] | None:
-    """Two points at which the flow (or source) of a number is not the same; None: there are none.
+    """Two points at which a number stands for different flows (or sources); None without such.
 
     `places`: index, and flows or sources, of each point. A flow is the same at two points if it
     comes from one table, and no other flow has its TCP or its load at the other point.

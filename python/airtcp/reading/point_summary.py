@@ -39,7 +39,7 @@ def metric_values(
 ) -> tuple[dict[str, Floats], Integers]:
     """Every metric of every run, and the row of the summary that it belongs to; sorted by row.
 
-    With `averaged` the values are those of `averaged_ratios`, whose means are ratios of means;
+    With `averaged` the values come from `averaged_ratios`, so their means are ratios of means;
     otherwise each run stands alone. Where no point has several runs, there is a value per part of a
     run (`parts_are_values`).
     """

@@ -12,7 +12,7 @@ from airtcp.scenario.scenario import changes_runs
 
 
 def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ...]:
-    """Columns that tell the rows of a table apart, run by run; `coordinates`: those of points.
+    """Columns that identify a row of each run; `coordinates`: the coordinates of points.
 
     Points that differ only in keys for other engines share their simulated runs.
     """
@@ -23,7 +23,7 @@ def record_coordinates(kind: str, coordinates: tuple[str, ...]) -> tuple[str, ..
 def measured_coordinates(
     storage: RunStorage, hears: str, coordinates: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Columns that tell the runs of an engine apart; `hears`: as in `EngineTraits`.
+    """Columns that identify the runs of an engine; `hears`: prefix of the keys for it alone.
 
     Its own keys that are axes of the scenario are there already.
     """
@@ -43,5 +43,5 @@ def record_rows(
     scenario: Callable[[], Any],
     has_exact: bool,
 ) -> ResultRows:
-    """The rows of "links" or "traffic"; `coordinates` are those of the points."""
+    """The rows of "links" or "traffic"; `coordinates`: the coordinates of points."""
     return ResultRows(source, kind, record_coordinates(kind, coordinates), scenario, has_exact)

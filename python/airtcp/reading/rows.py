@@ -89,7 +89,7 @@ class RowKeys:
 
     @property
     def numbered(self) -> list[NumberedFlows] | None:
-        """Flows, or sources, of each row of `points`; None if their numbers tell all there is."""
+        """Flows, or sources, of each row of `points`; None if their numbers identify them."""
         return self.find_numbered()
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ class ResultRows:
 
     @cached_property
     def runs(self) -> RowKeys:
-        """Keys of each value: those of its run, or of its part if there is a single run."""
+        """Keys of each value: the keys of its run, or of its part if there is a single run."""
         parts, starts = self.parts, self._starts
         if starts is None:
             return parts
@@ -156,7 +156,7 @@ class ResultRows:
         table = self._keys(present)
         codes, hashes = _code_column(table["scenario"])
         for key in self._keys_of_rows:
-            codes, of_pairs = _split_codes(codes, table[key])
+            codes, of_pairs = _refine_codes(codes, table[key])
             hashes = [hashes[code] for code in of_pairs.tolist()]
         keys = {name: table[name].astype(np.int64, copy=False) for name in present}
         nothing = np.zeros(len(codes), dtype=np.int64)
@@ -277,7 +277,7 @@ class ResultRows:
 
     @property
     def _are_parts(self) -> bool:
-        """True if each value is of a part of a single run."""
+        """True if each value belongs to a part of a single run."""
         return self._starts is None and bool(self.parts.batch.any())
 
     def _from_counts(self, names_wanted: Sequence[str], *, averaged: bool) -> dict[str, Floats]:
@@ -323,7 +323,7 @@ class ResultRows:
         return {name: ratios_found[name] for name in metrics}
 
     def _units_of_rows(self) -> Floats:
-        """`units` of each row: those of its point, or of its flow where they differ."""
+        """`units` of each row: the units of its point, or of its flow if flows differ."""
         lengths = np.array([len(unit) for unit in self._units])
         first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
         point = self.parts.point
@@ -352,8 +352,11 @@ def _code_column(column: CodedColumn) -> tuple[Ints, list[Any]]:
     return place[column.codes], list(number)
 
 
-def _split_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints, Ints]:
-    """Numbers of the pairs with a further column, in order of appearance; the code in each."""
+def _refine_codes(codes: Ints, column: CodedColumn | NDArray[Any]) -> tuple[Ints, Ints]:
+    """Groups refined by a further column: the new code of each row, and the old code of each.
+
+    New codes are numbered in order of appearance.
+    """
     within = column if isinstance(column, np.ndarray) else _code_column(column)[0]
     pairs = codes * (int(within.max()) + 1) + within
     _, first, place = np.unique(pairs, return_index=True, return_inverse=True)

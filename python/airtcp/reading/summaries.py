@@ -94,7 +94,7 @@ def unfinished_as_infinite(values: Floats, groups: Ints) -> Floats:
 
 
 def may_lack_values(metric: str) -> bool:
-    """True if runs without a value tell nothing about the metric.
+    """True if runs without a value say nothing about the metric.
 
     Such metrics are quantiles of transfers: a run may have no transfer of some size.
     """

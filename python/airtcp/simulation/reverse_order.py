@@ -63,9 +63,9 @@ class BothOrders:
 def both_orders(
     campaign: Campaign, points: Sequence[Point], side_runs: SideRunner
 ) -> tuple[BothOrders, ...]:
-    """The points without chance at which flows tie, each also in the reverse order.
+    """The points without chance at which flows tie, each run also in the reverse order.
 
-    `campaign`: of the points, finished.
+    `campaign`: the finished campaign of these points.
     """
     tied = [
         (place, point, reverse)

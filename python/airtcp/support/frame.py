@@ -78,23 +78,24 @@ class Frame:
         """The table as a pandas DataFrame, the same one as from Arrow."""
         import pandas  # noqa: PLC0415  (slow to import)
 
-        def made(column: Column) -> Any:
+        def pandas_column(column: Column) -> Any:
             if isinstance(column, CodedColumn):
                 return pandas.Series(list(column.values)).take(column.codes).array
             return column
 
-        return pandas.DataFrame({name: made(column) for name, column in self.columns.items()})
+        columns = {name: pandas_column(column) for name, column in self.columns.items()}
+        return pandas.DataFrame(columns)
 
     def to_arrow(self, what: str = "to_arrow") -> pyarrow.Table:
         """The table as an Arrow table. Raises `InputError` where pyarrow is not installed."""
         pa = import_optional("pyarrow", what, ARROW)
 
-        def made(column: Column) -> Any:
+        def arrow_array(column: Column) -> Any:
             if isinstance(column, CodedColumn):
                 return column.values.arrow.take(pa.array(column.codes))
             return pa.array(column)
 
-        columns = {name: made(column) for name, column in self.columns.items()}
+        columns = {name: arrow_array(column) for name, column in self.columns.items()}
         return pa.table(columns, metadata=dict(self.metadata) or None)
 
 
@@ -102,7 +103,7 @@ def join_frames(frames: Iterable[Frame]) -> Frame:
     """Frames with the same columns, one after the other; coded columns share their values."""
     parts = list(frames)
 
-    def made(name: str) -> Column:
+    def joined_column(name: str) -> Column:
         columns = [part[name] for part in parts]
         if isinstance(columns[0], CodedColumn):
             codes = np.concatenate([column.codes for column in columns])
@@ -110,7 +111,7 @@ def join_frames(frames: Iterable[Frame]) -> Frame:
         whole: NDArray[Any] = np.concatenate(columns)
         return whole
 
-    return Frame({name: made(name) for name in parts[0].names}, parts[0].metadata)
+    return Frame({name: joined_column(name) for name in parts[0].names}, parts[0].metadata)
 
 
 def uniform_values(values: Sequence[Any]) -> list[Any]:

@@ -341,7 +341,7 @@ class _Protocol:
     # Phase two
 
     def _patterns(self, size: int) -> list[LossPattern]:
-        """Fates of the at most size - 1 packets after the loss, the likeliest first."""
+        """Possible fates of up to size - 1 packets after the loss; the likeliest pattern first."""
         patterns = []
         unfinished = [LossPattern(1.0, 0, 0, False, False)]
         while unfinished:

@@ -96,8 +96,8 @@ def first_loss(p_gb: Floats, p_bg: Floats, window_states: WindowClasses) -> Floa
         log_stay = np.log1p(-p_gb)[:, None, None]  # log p_GG, -inf at p_GB = 1
     started_before = first == 1.0  # slot 1 is in the class (if it is not empty)
     begin = np.maximum(first, 2.0)
-    beyond_one = _exp_times(log_stay, begin - 2.0)  # P[n >= begin | first slot good]
-    good_first = beyond_one * -np.expm1(_times(log_stay, np.maximum(last - begin, 0.0)))
+    beyond_one = _exp_product(log_stay, begin - 2.0)  # P[n >= begin | first slot good]
+    good_first = beyond_one * -np.expm1(_product(log_stay, np.maximum(last - begin, 0.0)))
     lost_first = (started_before & (last > first)).astype(np.float64)
 
     half = window_states.threshold_count
@@ -163,11 +163,11 @@ def _slots_per_class(window_max: int, classes: int) -> Ints:
     return slots.reshape(starts, classes)
 
 
-def _times(log_base: Floats, exponent: Floats) -> Floats:
+def _product(log_base: Floats, exponent: Floats) -> Floats:
     """log_base * exponent, with -inf * 0 = 0."""
     with np.errstate(invalid="ignore"):
         return np.where(exponent == 0.0, 0.0, log_base * exponent)
 
 
-def _exp_times(log_base: Floats, exponent: Floats) -> Floats:
-    return np.exp(_times(log_base, exponent))
+def _exp_product(log_base: Floats, exponent: Floats) -> Floats:
+    return np.exp(_product(log_base, exponent))

@@ -30,7 +30,7 @@ _DISTANCE_LABELS = 0.1  # relative difference of fit and fading that still serve
 def points(sizes: ChockalingamSizes) -> list[FadingPoint]:
     """All packets whose losses the advisor needs."""
     designs = [SystemDesign(attempts=None)]
-    for code, every_size in sizes.advice_bytes.items():
+    for code, every_size in sizes.advice_packet_bytes.items():
         designs += [SystemDesign(code=code, ll_bytes=size) for size in every_size]
     combinations = product(designs, sizes.advice_snrs, DOPPLERS)
     return [FadingPoint(design, snr, doppler) for design, snr, doppler in combinations]
@@ -63,7 +63,7 @@ def _sizes(sizes: ChockalingamSizes) -> str:
     """Fragments by code, in words."""
     words = (
         f"{CODE_WORDS[code]}: {', '.join(str(size) for size in every_size)}"
-        for code, every_size in sizes.advice_bytes.items()
+        for code, every_size in sizes.advice_packet_bytes.items()
     )
     return f"N_L in bytes ({'; '.join(words)})"
 
@@ -99,7 +99,7 @@ def _advised_link_layer(
             objective=objective,
             rate=RATE,
         )
-        for code, every_size in sizes.advice_bytes.items()
+        for code, every_size in sizes.advice_packet_bytes.items()
     ]
     rows = [{name: column[0].item() for name, column in first.columns.items()} for first in firsts]
     if objective == "throughput":

@@ -150,11 +150,12 @@ class FadingPoint:
 class ChockalingamSizes:
     """Amount of computation.
 
-    - `snrs`: of the analysis, dB; `simulation_needs`: those that are simulated;
-    - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`;
+    - `snrs`: SNRs of the analysis, dB; `simulated_snrs`: the SNRs that are also simulated;
+    - `bursts`: mean bursts of Figs. 3 and 4, slots; `simulated_bursts`: the ones also simulated;
     - `replications` of a point; `slots` of one on a chain: a timeout takes 3200 of them, so runs
       hold hundreds; `seconds` of one on fading, by Doppler shift: hundreds to thousands of fades;
-    - `advice_snrs`, `advice_bytes` by code: the questions to the advisor.
+    - `advice_snrs`, dB, and by code `advice_packet_bytes`, sizes of link packets: the questions
+      to the advisor.
     """
 
     snrs: tuple[float, ...]
@@ -165,7 +166,7 @@ class ChockalingamSizes:
     slots: int
     seconds: dict[float, float]
     advice_snrs: tuple[float, ...]
-    advice_bytes: dict[str | None, tuple[int, ...]]
+    advice_packet_bytes: dict[str | None, tuple[int, ...]]
 
 
 _SIMULATED_BURSTS = (2.0, 6.0, 20.0, 60.0, 170.0, 1000.0)
@@ -189,7 +190,11 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
         slots=3_000_000,
         seconds={1.0: 600.0, 10.0: 200.0, 100.0: 80.0},
         advice_snrs=(5.0, 10.0, 15.0, 20.0),
-        advice_bytes={None: (32, 64, 128), HALF_RATE_CODE: (32, 64), THIRD_RATE_CODE: (32, 64)},
+        advice_packet_bytes={
+            None: (32, 64, 128),
+            HALF_RATE_CODE: (32, 64),
+            THIRD_RATE_CODE: (32, 64),
+        },
     )
     QUICK = ChockalingamSizes(
         snrs=(10.0, 15.0, 20.0, 30.0),
@@ -200,7 +205,7 @@ class ChockalingamStudy(base.PaperStudy[ChockalingamSizes]):
         slots=400_000,
         seconds={1.0: 150.0, 10.0: 40.0, 100.0: 10.0},
         advice_snrs=(10.0, 20.0),
-        advice_bytes={None: (32,), HALF_RATE_CODE: (32,), THIRD_RATE_CODE: (32,)},
+        advice_packet_bytes={None: (32,), HALF_RATE_CODE: (32,), THIRD_RATE_CODE: (32,)},
     )
     GIVE_UP = STOP_INTEGRATION
 
