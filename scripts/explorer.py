@@ -23,7 +23,7 @@ import contents
 from environment import ROOT, end_with
 
 WEB = ROOT / "web"
-PAGE = ROOT / "python" / "airtcp" / "explorer"
+PAGE_FOLDER = ROOT / "python" / "airtcp" / "explorer"
 BUILT = WEB / "node_modules" / ".page"  # outDir in web/vite.config.ts
 OLD = WEB / "node_modules" / ".page-before"
 TARGET = "wasm32-unknown-unknown"
@@ -41,7 +41,7 @@ def main() -> int:
             print(lacking() or chromium)
         case ["--site", folder]:
             if build_if_possible(folder):
-                shutil.copytree(PAGE, folder, dirs_exist_ok=True)
+                shutil.copytree(PAGE_FOLDER, folder, dirs_exist_ok=True)
         case _:
             if said := lacking():
                 sys.exit(f"error: {said}")
@@ -66,16 +66,16 @@ def build() -> None:
     shutil.copyfile(core, BUILT / "airtcp.wasm")
     (BUILT / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
     swap()
-    size = sum(one.stat().st_size for one in PAGE.iterdir())
-    print(f"{PAGE.relative_to(ROOT)}: {size / 1e6:.1f} MB")
+    size = sum(one.stat().st_size for one in PAGE_FOLDER.iterdir())
+    print(f"{PAGE_FOLDER.relative_to(ROOT)}: {size / 1e6:.1f} MB")
 
 
 def swap() -> None:
     """Put the new page in the place of an old one, which may be in use until then."""
     shutil.rmtree(OLD, ignore_errors=True)
-    if PAGE.exists():
-        PAGE.rename(OLD)
-    BUILT.rename(PAGE)
+    if PAGE_FOLDER.exists():
+        PAGE_FOLDER.rename(OLD)
+    BUILT.rename(PAGE_FOLDER)
     shutil.rmtree(OLD, ignore_errors=True)
 
 
