@@ -71,12 +71,16 @@ def test_a_site_has_the_page_where_it_can_be_built(
         folder.mkdir()
         (folder / "index.html").write_text(text, encoding="utf-8")
     monkeypatch.setattr(explorer, "PAGE_FOLDER", built)
-    monkeypatch.setattr(explorer, "build", lambda: None)
     monkeypatch.setattr(sys, "argv", ["explorer.py", "--site", str(site)])
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "index.html").write_text("page", encoding="utf-8")
+    build = lambda: (tmp_path / "kept").rename(built)  # noqa: E731
+    monkeypatch.setattr(explorer, "build", build)
     for lacking, text in (("no node", "how to get it"), ("", "page")):
         monkeypatch.setattr(explorer, "lacking", lambda said=lacking: said)
         assert explorer.main() == 0
         assert (site / "index.html").read_text("utf-8") == text
+        assert built.exists() == (lacking == "")
     said = f"{site} is without the page of airtcp explore: no node\n"
     assert capsys.readouterr().err == said
 

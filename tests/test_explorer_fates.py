@@ -1,4 +1,4 @@
-"""What becomes of each copy of a packet, as the page of `airtcp explore` finds it in events."""
+"""The fate of each copy of a packet, as the page of `airtcp explore` finds it in events."""
 
 from __future__ import annotations
 
