@@ -56,7 +56,7 @@ def distributions() -> None:
     wheels = sorted(WHEELS.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
     if not wheels:
         sys.exit(f"error: no wheel in {WHEELS.relative_to(ROOT)}: run make build")
-    wheel_audit.wheel(wheels[-1], [])
+    wheel_audit.wheel(wheels[-1], [], has_page=False)
     with tempfile.TemporaryDirectory() as folder:
         toolbox.run(maturin(), "sdist", "--out", folder)
         (source,) = Path(folder).iterdir()

@@ -3,8 +3,9 @@
 It goes into python/airtcp/explorer. The core is compiled to WebAssembly, the page by Node from
 web/, whose packages are locked in web/package-lock.json. A line says what the machine lacks; with
 `--lacking` nothing is built, and the line, empty if all is there, counts the browser of tests too.
-With `--site FOLDER` the page is also copied there; a machine that cannot build it leaves FOLDER as
-it is, and the line is no error.
+With `--site FOLDER` the page is also copied there. A machine that cannot build it leaves FOLDER as
+it is, and the line is no error; a page that was built before is removed, since nothing tells that
+it is of this source.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import contents
 from environment import ROOT, end_with
 
 WEB = ROOT / "web"
-PAGE = ROOT / "python" / "airtcp" / "explorer"
+PAGE_FOLDER = ROOT / "python" / "airtcp" / "explorer"
 BUILT = WEB / "node_modules" / ".page"  # outDir in web/vite.config.ts
 OLD = WEB / "node_modules" / ".page-before"
 TARGET = "wasm32-unknown-unknown"
@@ -41,7 +42,7 @@ def main() -> int:
             print(lacking() or chromium)
         case ["--site", folder]:
             if build_if_possible(folder):
-                shutil.copytree(PAGE, folder, dirs_exist_ok=True)
+                shutil.copytree(PAGE_FOLDER, folder, dirs_exist_ok=True)
         case _:
             if said := lacking():
                 sys.exit(f"error: {said}")
@@ -52,6 +53,7 @@ def main() -> int:
 def build_if_possible(place: str) -> bool:
     """Build the page, or say why `place` is without it."""
     if said := lacking():
+        shutil.rmtree(PAGE_FOLDER, ignore_errors=True)
         print(f"{place} is without the page of airtcp explore: {said}", file=sys.stderr)
         return False
     build()
@@ -66,16 +68,16 @@ def build() -> None:
     shutil.copyfile(core, BUILT / "airtcp.wasm")
     (BUILT / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
     swap()
-    size = sum(one.stat().st_size for one in PAGE.iterdir())
-    print(f"{PAGE.relative_to(ROOT)}: {size / 1e6:.1f} MB")
+    size = sum(one.stat().st_size for one in PAGE_FOLDER.iterdir())
+    print(f"{PAGE_FOLDER.relative_to(ROOT)}: {size / 1e6:.1f} MB")
 
 
 def swap() -> None:
     """Put the new page in the place of an old one, which may be in use until then."""
     shutil.rmtree(OLD, ignore_errors=True)
-    if PAGE.exists():
-        PAGE.rename(OLD)
-    BUILT.rename(PAGE)
+    if PAGE_FOLDER.exists():
+        PAGE_FOLDER.rename(OLD)
+    BUILT.rename(PAGE_FOLDER)
     shutil.rmtree(OLD, ignore_errors=True)
 
 
@@ -92,23 +94,28 @@ def lacking() -> str:
     version = asked("node", "--version")
     if version is None or asked("npm", "--version") is None:
         return f"no node or no npm: install Node {NODE[0]}.{NODE[1]} or later with npm"
-    found = tuple(map(int, re.findall(r"\d+", version)[:2]))
-    return "" if found >= NODE else f"Node {version} is too old: {NODE[0]}.{NODE[1]} or later"
+    numbers = tuple(map(int, re.findall(r"\d+", version)[:2]))
+    return "" if numbers >= NODE else f"Node {version} is too old: {NODE[0]}.{NODE[1]} or later"
 
 
 def asked(*command: str) -> str | None:
     """Output of a program; None if it is not there or fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(found(*command), capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
 
 
+def found(program: str, *rest: str) -> list[str]:
+    """A command with the path of its program: on Windows npm is a script, found by no other way."""
+    return [shutil.which(program) or program, *rest]
+
+
 def source() -> Path | None:
     """The source of Rust's library, from which it can be compiled for another target."""
-    found = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib" / "src" / "rust"
-    return found if (found / "library" / "std").is_dir() else None
+    rust = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib" / "src" / "rust"
+    return rust if (rust / "library" / "std").is_dir() else None
 
 
 def compiled() -> Path:
@@ -137,7 +144,7 @@ def installed() -> None:
 
 def node(*command: str) -> None:
     """Run a program of Node in web/."""
-    subprocess.run(command, cwd=WEB, check=True)
+    subprocess.run(found(*command), cwd=WEB, check=True)
 
 
 def notices() -> str:

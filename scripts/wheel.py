@@ -1,13 +1,13 @@
 """Build the wheel that is released for a target, into dist/, look at it, and try it.
 
-`python scripts/wheel.py [TARGET] [--plain] [--try PYTHON]...`. Without TARGET it is that of this
-machine. Where the machine that builds a wheel can run it, the compiler learns from scripts/train.py
-what runs most; --plain leaves that out, and takes half the time.
+`python scripts/wheel.py [TARGET] [--plain] [--page] [--try PYTHON]...`. Without TARGET it is that
+of this machine. Where the machine that builds a wheel can run it, the compiler learns from
+scripts/train.py what runs most; --plain leaves that out, and takes half the time.
 .github/wheels.json lists every wheel of a release; what comes out must have the name that follows
 from there. On Linux zig links, for the C library of the platform's name and not for that of this
 machine. Each PYTHON, an interpreter or a version, gets an empty environment for the wheel
 (tests/test_wheel.py). The wheel contains the page of `airtcp explore` where the machine can build
-it (scripts/explorer.py).
+it (scripts/explorer.py); with --page, as for a release, one that cannot is an error.
 """
 
 from __future__ import annotations
@@ -42,13 +42,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("target", nargs="?", metavar="TARGET", default=this_machine())
     parser.add_argument("--plain", action="store_true", help="without a profile of what runs most")
+    parser.add_argument("--page", action="store_true", help="an error where it would lack the page")
     add_pythons(parser)
     given = parser.parse_args()
     platform = platform_of(given.target)
     toolbox.install(toolbox.RELEASE)
-    explorer.build_if_possible("the wheel")
+    has_page = explorer.build_if_possible("the wheel")
+    if given.page and not has_page:
+        return 1
     wheel = build(given.target, platform, given.plain)
-    wheel_audit.wheel(wheel, FOLDERS)
+    wheel_audit.wheel(wheel, FOLDERS, has_page)
     if platform.startswith("manylinux"):
         wheel_audit.libraries(wheel, platform)
     if given.pythons:

@@ -26,6 +26,8 @@ NEEDED = (
     "licenses/LICENSES-THIRD-PARTY.txt",
     "sboms/airtcp.cyclonedx.json",
 )
+# The page of `airtcp explore`, which is built where there is Node.
+PAGE = tuple(f"airtcp/explorer/{one}" for one in ("index.html", "page.js", "airtcp.wasm"))
 SOURCES = (
     *("LICENSE-MIT", "LICENSE-APACHE", "LICENSES-THIRD-PARTY.txt", "README.md", "Cargo.lock"),
     *(description.FILE, "crates/py/airtcp.cyclonedx.json", "refs.bib"),
@@ -33,14 +35,15 @@ SOURCES = (
 CONSISTENT = re.compile(r'platform tag:\s+"manylinux_(\d+)_(\d+)_\w+"')
 
 
-def wheel(path: Path, folders: Iterable[Path]) -> None:
+def wheel(path: Path, folders: Iterable[Path], has_page: bool) -> None:
     """Ends the program with a line where a wheel is not fit to be released.
 
     - `folders`: of the machine that built it, which are nobody's business.
+    - `has_page`: true if the page of `airtcp explore` was built for it.
     """
     toolbox.run("twine", "check", "--strict", path)
     toolbox.run("abi3audit", "--strict", path)
-    for problem in contents(path, folders):
+    for problem in contents(path, folders, has_page):
         sys.exit(f"error: {path.name} {problem}")
 
 
@@ -59,7 +62,7 @@ def missing(path: Path) -> Iterator[str]:
     yield from (f"lacks {one}" for one in [*SOURCES, *pages] if one not in there)
 
 
-def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
+def contents(path: Path, folders: Iterable[Path], has_page: bool) -> Iterator[str]:
     """Files that a wheel lacks, or has in excess."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
@@ -70,7 +73,7 @@ def contents(path: Path, folders: Iterable[Path]) -> Iterator[str]:
             yield from (f"names {one} in {name}" for one in folders if os.fsencode(one) in content)
             if name.endswith(".dist-info/METADATA"):
                 yield from (f"refers to {one}" for one in description.relative(content.decode()))
-    for one in NEEDED:
+    for one in [*NEEDED, *(PAGE if has_page else ())]:
         if not any(name.endswith(one) for name in names):
             yield f"lacks {one}"
 

@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from http.server import ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -70,12 +71,16 @@ def test_a_site_has_the_page_where_it_can_be_built(
         folder.mkdir()
         (folder / "index.html").write_text(text, encoding="utf-8")
     monkeypatch.setattr(explorer, "PAGE_FOLDER", built)
-    monkeypatch.setattr(explorer, "build", lambda: None)
     monkeypatch.setattr(sys, "argv", ["explorer.py", "--site", str(site)])
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "index.html").write_text("page", encoding="utf-8")
+    build = lambda: (tmp_path / "kept").rename(built)  # noqa: E731
+    monkeypatch.setattr(explorer, "build", build)
     for lacking, text in (("no node", "how to get it"), ("", "page")):
         monkeypatch.setattr(explorer, "lacking", lambda said=lacking: said)
         assert explorer.main() == 0
         assert (site / "index.html").read_text("utf-8") == text
+        assert built.exists() == (lacking == "")
     said = f"{site} is without the page of airtcp explore: no node\n"
     assert capsys.readouterr().err == said
 
@@ -184,6 +189,50 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
 # Computations of the page itself.
 
 
+LINK = {"rate": "2Mbps", "delay": "20ms", "queue": 50}
+SHORT = {"profile": "rfc", "path": {"hop": [LINK]}, "stop": {"time": "1s", "replications": 2}}
+CUBIC = {"kind": "cubic", "beta": 0.6, "c": 1.0}
+# Documents, what chooses two of their points, and the places of these.
+PAIRS: list[tuple[dict[str, Any], list[dict[str, Any]], list[int]]] = [
+    (SHORT | {"tcp": {"variant": "sack"}}, [{}, {}], [0, 0]),
+    (
+        SHORT | {"tcp": {"variant": ["reno", "sack", "tahoe"]}},
+        [{}, {"tcp.variant": "tahoe"}],
+        [0, 2],
+    ),
+    (
+        SHORT | {"tcp": {"variant": ["reno", "sack"], "window": [20, 30]}},
+        [{"tcp.window": 30}, {"tcp.variant": "sack", "tcp.window": 20}],
+        [1, 2],
+    ),
+    (
+        SHORT
+        | {"tcp": {"variant": ["reno", "sack"]}}
+        | {
+            "case": [
+                {"name": "a", "path.hop[0].drop": [[3, 1]]},
+                {"name": "b", "path.hop[0].drop": []},
+            ]
+        },
+        [{}, {}],
+        [0, 1],
+    ),
+    (
+        SHORT
+        | {"tcp": {"variant": "sack", "window": [20, 30]}}
+        | {
+            "case": [
+                {"name": "a", "tcp.congestion": CUBIC},
+                {"name": "b"},
+                {"name": "c", "tcp.dupacks": 4},
+            ]
+        },
+        [{"case": "a", "tcp.window": 30}, {"case": "c", "tcp.window": 20}],
+        [1, 4],
+    ),
+]
+
+
 @pytest.fixture(scope="module")
 def computed() -> dict[str, Any]:
     """Answers of the page to `asked`, and `asked` itself."""
@@ -198,6 +247,16 @@ def computed() -> dict[str, Any]:
         "series": series(),
         "paths": [described(point) for scenario in paths() for point in scenario.points()],
         "points": [point_of(hop) for hop in HOPS],
+        "pairs": [
+            {
+                "document": document,
+                "choices": choices,
+                "points": [
+                    {"scenario": point.data} for point in Scenario.from_dict(document).points()
+                ],
+            }
+            for document, choices, _ in PAIRS
+        ],
     }
     return {"asked": asked, **node("statistics.mjs", asked)}
 
@@ -239,7 +298,7 @@ def runs_of(scenario: Scenario) -> dict[str, Any]:
 
 def documents() -> list[Any]:
     hostile = {
-        "title": '<script>alert("1")</script>\n\t\x7f\\ é\U0001f4f6',
+        "title": '<script>alert("1")</script>\n\t\x7f\\ é\U0001f4f6 \x9b31m \u202eend\u2066',
         "a b.c": {'"': [1, "x"]},
     }
     numbers = {"a": 1e300, "b": 1e-7, "c": -0.5, "d": 2**53, "e": [0.1, 2], "f": True, "g": {}}
@@ -313,6 +372,8 @@ def test_metrics_are_those_of_python(computed: dict[str, Any]) -> None:
             assert close(found[name], values, 1e-9), name
 
 
+# Controls of terminals and marks that change the direction of what is read.
+HIDDEN = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 STATE = {
     "view": "compare",
     "metric": "goodput_bps",
@@ -327,6 +388,7 @@ def test_documents_survive_toml_and_the_address(computed: dict[str, Any]) -> Non
     every = computed["asked"]["documents"]
     for document, text, state in zip(every, computed["toml"], computed["states"], strict=True):
         assert tomllib.loads(text) == document
+        assert not HIDDEN.search(text)
         assert state == {"document": document, **STATE}
 
 
@@ -344,7 +406,12 @@ def test_an_address_of_an_earlier_version_explores(computed: dict[str, Any]) -> 
 
 def cases_of_copies() -> list[Any]:
     """Documents that a copy must keep."""
-    texts = {"title": "END", "x": "'\"\\\n$(id) \u2028 é\U0001f4f6", "none": {}, "deep": [[1], []]}
+    texts = {
+        "title": "END\x9b\u200f",
+        "x": "'\"\\\n$(id) \u2028 é\U0001f4f6",
+        "none": {},
+        "deep": [[1], []],
+    }
     return [json.loads(one.document) for one in cases.EXAMPLES] + [texts, {"a": True, "b": None}]
 
 
@@ -363,6 +430,10 @@ def test_copies_as_python_and_as_command_keep_the_document(computed: dict[str, A
         )
         kept = {key: value for key, value in document.items() if value is not None}
         assert tomllib.loads(content) == kept
+        assert not HIDDEN.search(python + command)
+
+
+PROBING = ("tahoe", "reno", "adaptive", "skip")
 
 
 def paths() -> list[Scenario]:
@@ -375,6 +446,7 @@ def paths() -> list[Scenario]:
         {"profile": "linux", "tcp": {"congestion": ["reno", "cubic", "bbr"]}},
         {"profile": "linux", "tcp": {"congestion": "reno", "sack": False}},
         {"profile": "rfc", "tcp": {"variant": ["tahoe", "reno", "sack"], "window": [20, 4000]}},
+        {"profile": "rfc", "tcp": {"variant": [f"{name}-probing" for name in PROBING]}},
         rfc | {"tcp": {"variant": "sack", "congestion": {"kind": "cubic", "beta": 0.6, "c": 1.0}}},
         rfc | {"tcp": {"variant": "sack", "delayed_ack": ["0s", "200ms"]}},
         rfc | {"profile": "ns2"},
@@ -433,18 +505,28 @@ def series() -> list[list[float]]:
 @needs_page
 def test_thinned_lines_show_every_peak(computed: dict[str, Any]) -> None:
     """In each pixel the lowest and the highest value, and no more points than pixels need."""
-    for values, found in zip(computed["asked"]["series"], computed["thinned"], strict=True):
-        points = np.array(found).reshape(-1, 2)
-        assert len(points) <= min(2 * len(values) + 40, 6 * 41)
-        if values:
-            xs = 40 * np.arange(len(values)) / len(values)
-            assert {points[:, 1].min(), points[:, 1].max()} == {min(values), max(values)}
+    for lines in computed["thinned"]:
+        for values, found in zip(computed["asked"]["series"], lines, strict=True):
+            points = np.array(found).reshape(-1, 2)
+            assert len(points) <= min(2 * len(values) + 40, 6 * 41)
+            xs = 40 * np.arange(len(values)) / max(1, len(values))
             for x in range(40):
-                inside = np.array(values)[(xs >= x - 1) & (xs < x + 2)]
+                inside = np.array(values)[np.floor(xs) == x]
                 near = points[(points[:, 0] >= x - 1) & (points[:, 0] < x + 2), 1]
-                assert inside.size == 0 or near.max() >= np.array(values)[np.floor(xs) == x].max(
-                    initial=-9
-                )
+                assert inside.size == 0 or near.max() >= inside.max()
+                assert inside.size == 0 or near.min() <= inside.min()
+
+
+@needs_page
+def test_a_thinned_line_of_steps_holds_each_value_until_the_next(computed: dict[str, Any]) -> None:
+    """Its pieces lie along or upright, and it is that of all points where a pixel has one."""
+    _, stepped = computed["thinned"]
+    for values, found in zip(computed["asked"]["series"], stepped, strict=True):
+        points = np.array(found).reshape(-1, 2)
+        assert (np.diff(points, axis=0) == 0).any(axis=1).all()
+        if len(values) == 30:
+            ys = points[:, 1].tolist()
+            assert ys == [values[0], *(one for pair in pairwise(values) for one in pair)]
 
 
 @needs_page
@@ -463,8 +545,29 @@ def test_a_raster_keeps_every_pixel(computed: dict[str, Any]) -> None:
 
 
 @needs_page
+def test_answers_are_kept_by_their_bytes(computed: dict[str, Any]) -> None:
+    """A failed one is made again, one that had to go too, and the last two never."""
+    assert computed["kept"] == ["x", "a", "b", "d", "b", "e", "f"]
+
+
+@needs_page
+def test_two_points_are_chosen_and_copied_alone(computed: dict[str, Any]) -> None:
+    """Values that vary may be lists, and points may be of cases."""
+    for (document, _, places), found in zip(PAIRS, computed["pairs"], strict=True):
+        assert found["places"] == places
+        points = Scenario.from_dict(document).points()
+        alone = Scenario.from_dict(found["document"]).points()
+        expected = [points[place] for place in dict.fromkeys(places)]
+        assert [without_case(one) for one in alone] == [without_case(one) for one in expected]
+
+
+def without_case(point: at.Point) -> dict[str, Any]:
+    return {key: value for key, value in point.data.items() if key != "case"}
+
+
+@needs_page
 def test_cells_of_a_table_are_no_formulas(computed: dict[str, Any]) -> None:
-    assert computed["csv"] == '\'=1+1,"a""b,c",-1.5,\r\n'
+    assert computed["csv"] == '\'=1+1,"a""b,c",-1.5,\r\n\'\t=1,"\'\r=1",\'=,a\r\n'
 
 
 @needs_page

@@ -32,26 +32,56 @@ def made(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def test_a_complete_wheel_has_no_problem(tmp_path: Path) -> None:
-    assert list(audit.contents(made(tmp_path, COMPLETE), [Path("/builder/me")])) == []
+    assert list(audit.contents(made(tmp_path, COMPLETE), [Path("/builder/me")], False)) == []
 
 
 @pytest.mark.parametrize("missing", [one for one in COMPLETE if "native" not in one])
 def test_a_wheel_lacks_a_file(missing: str, tmp_path: Path) -> None:
     files = {name: content for name, content in COMPLETE.items() if name != missing}
-    (said,) = audit.contents(made(tmp_path, files), [])
+    (said,) = audit.contents(made(tmp_path, files), [], False)
     assert said.startswith("lacks ")
     assert missing.endswith(said.removeprefix("lacks "))
 
 
+def test_a_released_wheel_has_the_page(tmp_path: Path) -> None:
+    page = dict.fromkeys(audit.PAGE, b"")
+    assert list(audit.contents(made(tmp_path, COMPLETE | page), [], True)) == []
+    assert list(audit.contents(made(tmp_path, COMPLETE), [], True)) == [
+        f"lacks {one}" for one in audit.PAGE
+    ]
+
+
+def test_a_wheel_that_must_have_the_page_is_not_built_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built: list[str] = []
+    monkeypatch.setattr(wheel.toolbox, "install", lambda _: None)
+    monkeypatch.setattr(wheel.explorer, "build_if_possible", lambda _: False)
+    monkeypatch.setattr(wheel, "build", lambda *_: built.append("wheel"))
+    monkeypatch.setattr(sys, "argv", ["wheel.py", wheel.listed()[0]["target"], "--page"])
+    assert wheel.main() == 1
+    assert built == []
+
+
+def test_workflows_of_releases_need_the_page() -> None:
+    """They install a pinned Node, and fail where the page cannot be built."""
+    for name, command in (("wheels", "scripts/wheel.py"), ("docs", "make web docs")):
+        text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
+        assert re.search(r"actions/setup-node@[0-9a-f]{40}  # v\d+\.\d+\.\d+\n", text), name
+        assert 'node-version: "' in text
+        [line] = [one for one in text.splitlines() if f"run: {command}" in one or command in one]
+        assert name == "docs" or " --page " in line
+
+
 @pytest.mark.parametrize("more", ["tests/test_a.py", "airtcp/__pycache__/a.pyc", "airtcp/a.rs"])
 def test_a_wheel_holds_what_it_should_not(more: str, tmp_path: Path) -> None:
-    found = audit.contents(made(tmp_path, COMPLETE | {more: b""}), [])
+    found = audit.contents(made(tmp_path, COMPLETE | {more: b""}), [], False)
     assert list(found) == [f"holds {more}"]
 
 
 def test_a_wheel_names_a_folder_of_the_machine_that_built_it(tmp_path: Path) -> None:
     leaky = COMPLETE | {"airtcp/_native.abi3.so": b"\0/builder/me/.cargo/registry/src/toml.rs"}
-    found = list(audit.contents(made(tmp_path, leaky), [Path("/builder/me")]))
+    found = list(audit.contents(made(tmp_path, leaky), [Path("/builder/me")], False))
     assert found == [f"names {Path('/builder/me')} in airtcp/_native.abi3.so"]
 
 
@@ -59,7 +89,9 @@ def test_a_wheel_describes_itself_without_files_of_the_repository(tmp_path: Path
     page = (
         b"Name: airtcp\n\n![Throughput](docs/img/a.svg) [here](https://example.org), [in](b.md)\n"
     )
-    found = audit.contents(made(tmp_path, COMPLETE | {"airtcp-0.1.0.dist-info/METADATA": page}), [])
+    found = audit.contents(
+        made(tmp_path, COMPLETE | {"airtcp-0.1.0.dist-info/METADATA": page}), [], False
+    )
     assert list(found) == ["refers to docs/img/a.svg", "refers to b.md"]
 
 

@@ -1,6 +1,6 @@
 /** Copies of a scenario, and a drawing as a file. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { View } from "./address";
 import { FORMS } from "./copies";
 import type { Table } from "./document";
@@ -12,23 +12,44 @@ interface Props {
   view: View;
   /** The drawing to be seen; null where there is none yet. */
   figure: { current: Figure | null };
+  /** The scenario that is copied where it is not the whole document. */
+  copied: { current: Table | null };
   say(text: string): void;
 }
 
-export function Bar({ document, seed, view, figure, say }: Props) {
+export function Bar({ document, seed, view, figure, copied, say }: Props) {
   const [link, setLink] = useState(false);
+  /** A text that the browser did not take. */
+  const [refused, setRefused] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.select(), [refused]);
+  /** True if the clipboard has the text: a page that came over plain http has none, and others may refuse. */
+  const isTaken = async (text: string): Promise<boolean> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setRefused("");
+      return true;
+    } catch {
+      setRefused(text);
+      say("The browser refuses the clipboard: copy the text from the field.");
+      return false;
+    }
+  };
   const copy = async (name: string, text: string) => {
-    await navigator.clipboard.writeText(text);
-    say(`Copied as ${name}.`);
+    if (await isTaken(text)) say(`Copied as ${name}.`);
   };
   const keep = async (format: keyof typeof FORMATS) => {
     if (!figure.current) return say("There is no drawing yet.");
     const { name } = figure.current;
-    save(await FORMATS[format](figure.current), `${name}.${format.toLowerCase()}`);
-    say(`Saved as ${format}.`);
+    try {
+      save(await FORMATS[format](figure.current), `${name}.${format.toLowerCase()}`);
+      say(`Saved as ${format}.`);
+    } catch (error) {
+      say(`The browser makes no ${format}: ${(error as Error).message}`);
+    }
   };
   const share = async () => {
-    await navigator.clipboard.writeText(location.href);
+    if (!(await isTaken(location.href))) return;
     setLink(true);
     setTimeout(() => setLink(false), 2000);
     say("Copied the address: whoever opens it sees this.");
@@ -37,7 +58,7 @@ export function Bar({ document, seed, view, figure, say }: Props) {
     <div class="bar">
       <span class="group" role="group" aria-label="Copy the scenario">
         {FORMS.map(({ name, text }) => (
-          <button key={name} type="button" onClick={() => void copy(name, text(figure.current?.document ?? document, seed, view))}>Copy as {name}</button>
+          <button key={name} type="button" onClick={() => void copy(name, text(copied.current ?? document, seed, view))}>Copy as {name}</button>
         ))}
         <button type="button" onClick={() => void share()}>{link ? "Copied" : "Copy address"}</button>
       </span>
@@ -46,6 +67,7 @@ export function Bar({ document, seed, view, figure, say }: Props) {
           <button key={format} type="button" aria-label={`Save as ${format}`} onClick={() => void keep(format)}>{format}</button>
         ))}
       </span>
+      {refused && <textarea ref={field} class="refused" aria-label="Text to copy" readOnly rows={6} value={refused} />}
     </div>
   );
 }

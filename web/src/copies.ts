@@ -3,6 +3,7 @@
 import type { View } from "./address";
 import type { Table, Value } from "./document";
 import { toToml } from "./toml";
+import { visible } from "./visible";
 
 export interface Form {
   name: string;
@@ -39,10 +40,10 @@ function literal(value: Value, indent: string): string {
     return items.some((one) => one.includes("\n")) ? block("[", items, "]", indent) : `[${items.join(", ")}]`;
   }
   if (typeof value === "object") {
-    const items = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${literal(one, inner)}`);
+    const items = Object.entries(value).map(([key, one]) => `${visible(key)}: ${literal(one, inner)}`);
     return items.length === 0 ? "{}" : block("{", items, "}", indent);
   }
-  return JSON.stringify(value);
+  return typeof value === "string" ? visible(value) : JSON.stringify(value);
 }
 
 function block(open: string, items: string[], close: string, indent: string): string {

@@ -7,6 +7,11 @@ export function isTable(value: Value | undefined): value is Table {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True of two values that are written alike. */
+export function isSame(one: Value, other: Value): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Names and numbers that a path leads along. */
 export function steps(path: string): (string | number)[] {
   return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map((m) => m[1] ?? Number(m[2]));

@@ -1,7 +1,6 @@
 /** What is to be seen, as files. */
 
 import { canvasPen } from "./plot/canvas";
-import type { Table } from "./document";
 import type { Pen } from "./plot/pen";
 import { svgPen } from "./plot/svg";
 import { LIGHT, type Theme } from "./plot/theme";
@@ -11,8 +10,6 @@ export interface Figure {
   name: string;
   width: number;
   height: number;
-  /** The scenario that is drawn. */
-  document: Table;
   draw(pen: Pen, theme: Theme): void;
   /** A row of names, then rows of values. */
   rows(): Iterable<(string | number)[]>;
@@ -50,7 +47,7 @@ export function toCsv(rows: Iterable<(string | number)[]>): string {
 
 function cell(value: string | number): string {
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  const safe = /^[=+@-]/.test(value) ? `'${value}` : value;
+  const safe = /^[=+@\t\r-]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

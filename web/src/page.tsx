@@ -55,6 +55,7 @@ export function Page({ pool, keys, given }: Props) {
   const [problem, setProblem] = useState("");
   const [said, say] = useState("");
   const figure = useRef<Figure | null>(null);
+  const copied = useRef<Table | null>(null);
   const { view, document, seed } = state;
   const change = (part: Partial<State>) => setState((old) => ({ ...old, ...part }));
 
@@ -108,7 +109,7 @@ export function Page({ pool, keys, given }: Props) {
     }
   };
   const title = valueAt(document, "title");
-  const shared = { pool, document: read.document, points, state, figure, onState: change, onProblem: setProblem };
+  const shared = { pool, document: read.document, points, state, figure, copied, onState: change, onProblem: setProblem };
 
   return (
     <div
@@ -135,7 +136,7 @@ export function Page({ pool, keys, given }: Props) {
         </div>
         {problem && <p class="problem" role="alert">{problem}</p>}
         {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
-        <Bar document={document} seed={seed} view={view} figure={figure} say={say} />
+        <Bar document={document} seed={seed} view={view} figure={figure} copied={copied} say={say} />
       </main>
       <form class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
         <div class="control">

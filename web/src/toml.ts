@@ -1,5 +1,6 @@
 /** Documents written as TOML. */
 
+import { visible } from "./visible";
 import { isTable, type Table, type Value } from "./document";
 
 export function toToml(document: Table): string {
@@ -47,7 +48,7 @@ function text(value: Value): string {
 }
 
 function quoted(value: string): string {
-  const escaped = JSON.stringify(value).replace(/\x7f/g, "\\u007f");
+  const escaped = visible(value);
   // A lone half of a pair is no character of a text: JSON has an escape for it, TOML has not.
   return escaped.replace(/\\ud[89a-f][0-9a-f]{2}/g, "\\ufffd");
 }

@@ -14,6 +14,8 @@ export interface ViewProps {
   state: State;
   /** Where a view puts its drawing. */
   figure: { current: Figure | null };
+  /** Where a view puts the scenario that copies contain; null for the whole document. */
+  copied: { current: Table | null };
   onState(part: Partial<State>): void;
   onProblem(text: string): void;
 }

@@ -1,6 +1,6 @@
 /** Points of a document by the values that vary. */
 
-import { flat, valueAt, withValue, type Table, type Value } from "../document";
+import { flat, isSame, isTable, valueAt, withValue, type Table, type Value } from "../document";
 import type { Point } from "../explore/points";
 
 /** Values that choose a point, by path. */
@@ -23,11 +23,20 @@ export function isOfTcp(path: string): boolean {
   return path === "case" || /^(tcp|flow|ack)\b/.test(path);
 }
 
+/** Two points to compare, which differ in their TCP if there are such. */
+export function pairOf(points: readonly Point[], [first, second]: [Choice, Choice], paths: readonly string[]): [Point, Point] | null {
+  const one = pointOf(points, first);
+  if (!one) return null;
+  const link = Object.fromEntries(paths.filter((path) => !isOfTcp(path)).map((path) => [path, valueOf(one, path)]));
+  if (Object.keys(second).length > 0) return [one, pointOf(points, { ...second, ...link })!];
+  const same = points.filter((point) => Object.entries(link).every(([path, value]) => isSame(valueOf(point, path), value)));
+  return [one, same.find((point) => point !== one) ?? one];
+}
+
 /** The point that agrees with most values of a choice, the first of several. */
 export function pointOf(points: readonly Point[], choice: Choice): Point | undefined {
-  const wanted = Object.entries(choice).map(([path, value]) => [path, JSON.stringify(value)] as const);
-  const agreement = (point: Point): number =>
-    wanted.filter(([path, text]) => JSON.stringify(valueOf(point, path)) === text).length;
+  const wanted = Object.entries(choice);
+  const agreement = (point: Point): number => wanted.filter(([path, value]) => isSame(valueOf(point, path), value)).length;
   const scores = points.map(agreement);
   return points[scores.indexOf(Math.max(...scores))];
 }
@@ -53,14 +62,34 @@ export function nameOf(point: Point, paths: Iterable<string>): string {
   return written(valueAt(point.scenario, "tcp.congestion") ?? valueAt(point.scenario, "tcp.variant") ?? "TCP");
 }
 
-/** The document with nothing but two points; as it is if its cases differ by name. */
+/** The document with nothing but two points. */
 export function narrowed(document: Table, pair: readonly [Point, Point], paths: Iterable<string>): Table {
-  if ("case" in document) return document;
-  const varied = [...paths].map((path) => [path, pair.map((point) => valueOf(point, path))] as const);
-  const differ = varied.filter(([, [one, other]]) => JSON.stringify(one) !== JSON.stringify(other));
-  const single = varied.reduce((found, [path, [one]]) => withValue(found, path, one ?? undefined), document);
-  if (differ.length === 1) return withValue(single, differ[0]![0], [...differ[0]![1]]);
-  if (differ.length === 0) return single;
-  const cases = pair.map((_, side) => ({ name: "AB"[side]!, ...Object.fromEntries(differ.map(([path, values]) => [path, values[side]!])) }));
+  const varied = [...paths].filter((path) => path !== "case");
+  const given = Array.isArray(document["case"]) ? document["case"].filter(isTable) : [];
+  const own = pair.map((point) => Object.fromEntries(flat(given.find(({ name }) => name === valueOf(point, "case")) ?? {})));
+  const values = varied.filter((path) => !own.every((one) => sets(one, path)));
+  const differ = values.filter((path) => !isSame(valueOf(pair[0], path), valueOf(pair[1], path)));
+  const single = values.reduce((found, path) => {
+    const value = differ.includes(path) ? undefined : (valueOf(pair[0], path) ?? undefined);
+    return value === undefined && valueAt(found, path) === undefined ? found : withValue(found, path, value);
+  }, document);
+  if (given.length === 0) {
+    const [path, ...more] = differ;
+    if (path === undefined) return single;
+    const both = pair.map((point) => valueOf(point, path));
+    if (more.length === 0 && !both.includes(null)) return withValue(single, path, both);
+  }
+  const isOne = differ.length === 0 && isSame(valueOf(pair[0], "case"), valueOf(pair[1], "case"));
+  const sides = isOne ? [pair[0]] : pair;
+  const names = isOne || own[0]!["name"] !== own[1]!["name"] ? own.map(({ name }) => name!) : ["A", "B"];
+  const cases = sides.map((point, side) => {
+    const more = differ.filter((path) => !sets(own[side]!, path)).map((path) => [path, valueOf(point, path)] as const);
+    return { ...own[side], ...Object.fromEntries(more.filter(([, value]) => value !== null)), name: names[side]! };
+  });
   return { ...single, case: cases };
+}
+
+/** True of a case with a value at a path, above it, or below. */
+function sets(one: Table, path: string): boolean {
+  return Object.keys(one).some((key) => key === path || key.startsWith(`${path}.`) || path.startsWith(`${key}.`));
 }

@@ -13,6 +13,11 @@ export class Numbers {
     this.room[this.length++] = value;
   }
 
+  /** The numbers in as much room as they take. */
+  copy(): Float64Array {
+    return this.values.slice();
+  }
+
   get values(): Float64Array {
     return this.room.subarray(0, this.length);
   }

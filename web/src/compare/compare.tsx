@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Cancelled } from "../core/core";
 import { Doubt } from "../doubt";
-import { valueAt, withValue, type Table, type Value } from "../document";
+import { isSame, valueAt, withValue, type Table, type Value } from "../document";
 import { estimateSeconds, questionAbout } from "../explore/cost";
 import type { Point } from "../explore/points";
 import { PRESETS } from "../explore/presets";
@@ -11,7 +11,7 @@ import { theme } from "../plot/theme";
 import type { Key } from "../schema/keys";
 import type { ViewProps } from "../views";
 import { Choice as Select, SideChoice, choosable, widened } from "./side";
-import { isOfTcp, nameOf, narrowed, pointOf, valueOf, varying, type Choice } from "./choice";
+import { isOfTcp, nameOf, narrowed, pairOf, valueOf, varying, type Choice } from "./choice";
 import { Dropped } from "./dropped";
 import { described, dropsOf, toggled, withDrops, type Drop } from "./drops";
 import { drawAll, type Span } from "./layout";
@@ -31,6 +31,8 @@ interface Props extends ViewProps {
 
 /** Both runs, with the points that they are of. */
 interface Made {
+  /** `wanted` when they were asked for. */
+  of: string;
   points: [Point, Point];
   runs: [Run, Run];
   before: [Run, Run] | null;
@@ -40,19 +42,11 @@ interface Made {
 const REST = 250;
 /** Width of a drawing that is saved. */
 const WIDE = 1000;
+/** Said of what is shown while there is nothing newer. */
+const BEFORE = "Drawing and table are those of the scenario before.";
 const COMMAND = "airtcp trace scenario.toml -o sequence.svg";
 
-/** Two points to compare, which differ in their TCP if there are such. */
-function pairOf(points: readonly Point[], [first, second]: [Choice, Choice], paths: readonly string[]): [Point, Point] | null {
-  const one = pointOf(points, first);
-  if (!one) return null;
-  const link = Object.fromEntries(paths.filter((path) => !isOfTcp(path)).map((path) => [path, valueOf(one, path)]));
-  if (Object.keys(second).length > 0) return [one, pointOf(points, { ...second, ...link })!];
-  const same = points.filter((point) => Object.entries(link).every(([path, value]) => valueOf(point, path) === value));
-  return [one, same.find((point) => point !== one) ?? one];
-}
-
-export function Compare({ pool, points, state, keys, figure, onState, onProblem, say }: Props) {
+export function Compare({ pool, points, state, keys, figure, copied, onState, onProblem, say }: Props) {
   const [made, setMade] = useState<Made | null>(null);
   const [question, setQuestion] = useState("");
   const [allowed, allow] = useState("");
@@ -81,7 +75,7 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
       if (!current) return;
       const after = await both((point) => point.scenario);
       const before = drops.length > 0 ? await both((point) => withDrops(point.scenario, [])) : null;
-      if (current) setMade({ points: pair, runs: after, before });
+      if (current) setMade({ of: wanted, points: pair, runs: after, before });
     };
     begin().catch((error: Error) => {
       if (current && !(error instanceof Cancelled)) onProblem(error.message);
@@ -97,6 +91,7 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
       name: nameOf(made.points[side]!, values.keys()), after: run.trace, before: made.before?.[side]?.trace ?? null,
     }));
   }, [made]);
+  const isBefore = made !== null && made.of !== wanted;
   const ways = sides[0]?.after.links ?? [];
   const chosen = link ?? busiest(sides);
   const drops = dropsOf(state.document);
@@ -108,6 +103,7 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
     onState({ document: toggled(state.document, drop) });
   };
   const pick = (packet: Packet) => {
+    if (isBefore) return say(BEFORE);
     const side = sides[packet.side]!;
     const [reason, sendings] = [obstacle(side, packet), side.after.sendings];
     const number = sendings.ys[packet.place]!;
@@ -118,7 +114,7 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
     const choices = pair!.map((point) => Object.fromEntries([...new Set([...values.keys(), path])].map((one) => [one, valueOf(point, one)])));
     const next = choices.map((choice, i) => (i === side || !isOfTcp(path) ? { ...choice, [path]: value } : choice)) as [Choice, Choice];
     const given = valueAt(state.document, path);
-    const isNamed = /^tcp\.(variant|congestion)$/.test(path) && !values.get(path)?.includes(value);
+    const isNamed = /^tcp\.(variant|congestion)$/.test(path) && !values.get(path)?.some((one) => isSame(one, value));
     onState({ pair: next, ...(isNamed && { document: withValue(state.document, path, widened(given ?? valueOf(pair![side]!, path), value)) }) });
   };
 
@@ -139,8 +135,9 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
   useEffect(() => () => clearTimeout(resting.current), []);
 
   const span = viewer.current?.span ?? [0, sides[0]?.after.end ?? 1];
-  figure.current = sides.length === 0 ? null : {
-    name: "compare", width: WIDE, height: heightFor(WIDE), document: pair ? narrowed(state.document, pair, values.keys()) : state.document,
+  copied.current = wanted === "" ? null : narrowed(state.document, pair!, values.keys());
+  figure.current = sides.length === 0 || isBefore ? null : {
+    name: "compare", width: WIDE, height: heightFor(WIDE),
     draw: (pen, theme) => void drawAll(pen, panelsOf(sides, chosen, theme), viewer.current?.span ?? span, WIDE, heightFor(WIDE), theme),
     rows: () => rowsOf(sides, viewer.current?.span ?? span),
   };
@@ -172,7 +169,7 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
       {question && <Doubt question={question} command={COMMAND} onAnswer={() => allow(wanted)} />}
       <Dropped drops={drops} onToggle={toggle} onClear={() => { say("No packet is dropped any more."); onState({ document: withDrops(state.document, []) }); }} />
       {sides.length > 0 && (
-        <>
+        <div class={isBefore ? "before" : undefined}>
           <div class="bar view">
             <span class="group" role="group" aria-label="Part of the run">
               <button type="button" aria-label="Zoom in" onClick={() => viewer.current?.zoom(0.5)}>+</button>
@@ -190,14 +187,19 @@ export function Compare({ pool, points, state, keys, figure, onState, onProblem,
           <Stack sides={sides} link={chosen} span={seen.current} viewer={viewer} onPick={pick}
             onSpan={follow} onPoint={(one, at) => setPointed([one, at])} />
           <p class="readout" role="status">
-            {packet && sides[packet.side] ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : " "}
+            {isBefore ? BEFORE : packet && isThere(sides, packet) ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : " "}
           </p>
           <Legend hasDrops={made?.before !== null} colours={colours} names={sides.map(({ name }) => name)} />
           <Numbers rows={sides.map(({ name }, side) => ({ name, colour: colours[side]!, after: made!.runs[side]!, before: made!.before?.[side] ?? null }))} />
-        </>
+        </div>
       )}
     </>
   );
+}
+
+/** True of a packet that was sent in these runs, and not in longer ones before. */
+function isThere(sides: readonly Side[], { side, place }: Packet): boolean {
+  return place < (sides[side]?.after.sendings.xs.length ?? 0);
 }
 
 /** The queue in which packets wait longest. */

@@ -1,11 +1,13 @@
 /** Runs of single points, with their events; the last few are kept. */
 
 import type { Core } from "../core/core";
-import type { Table } from "../document";
+import { valueAt, type Table } from "../document";
 import { scalesOf } from "../explore/sampling";
 import type { Point } from "../explore/points";
+import { inBase } from "../units";
 import { METRICS, metricsOf, valuesOf, type Counts } from "../statistics/metrics";
-import { traceOf, type Trace } from "./trace";
+import { Kept } from "./kept";
+import { bytesOf, traceOf, type Trace } from "./trace";
 
 export interface Run {
   trace: Trace;
@@ -13,25 +15,24 @@ export interface Run {
   metrics: Record<string, number>;
 }
 
-/** Runs that are kept: two with and two without dropped packets, and two before a change that is undone. */
-const KEPT = 6;
 /** Bytes of the events of a run: four runs fit the memory of a page. */
 const ROOM = 2 ** 27;
+/** Runs on show: two with and two without dropped packets. */
+const SHOWN = 4;
 
 export class Runs {
-  private readonly known = new Map<string, Promise<Run>>();
+  private readonly kept = new Kept<Run>(SHOWN * ROOM, SHOWN, ({ trace }) => bytesOf(trace));
 
   /** The run of a scenario of one point under a seed. Throws `Refusal` and `Cancelled`. */
   of(core: Core, scenario: Table, point: Point, seed: number): Promise<Run> {
-    const key = JSON.stringify([scenario, seed]);
-    const known = this.known.get(key);
-    if (known) return known;
-    const made = run(core, scenario, point, seed);
-    this.known.set(key, made);
-    made.catch(() => this.known.delete(key));
-    for (const old of this.known.keys()) if (this.known.size > KEPT) this.known.delete(old);
-    return made;
+    return this.kept.of(JSON.stringify([scenario, seed]), () => run(core, scenario, point, seed));
   }
+}
+
+/** Seconds from the sender of the first flow to its first hop. */
+export function accessOf(scenario: Table): number {
+  const given = valueAt(scenario, "flow[0].access_delay");
+  return typeof given === "string" ? (inBase(given)?.number ?? 0) : 0;
 }
 
 async function run(core: Core, scenario: Table, point: Point, seed: number): Promise<Run> {
@@ -47,5 +48,5 @@ async function run(core: Core, scenario: Table, point: Point, seed: number): Pro
   const named: Counts = Object.fromEntries(point.names.map((name, i) => [name, Number(counts[i])]));
   const metrics = metricsOf(point.family, point.names).filter((name) => name in METRICS);
   const values = metrics.map((name) => [name, valuesOf(name, [named], scalesOf(point))[0]!]);
-  return { trace: traceOf(traced), metrics: Object.fromEntries(values) };
+  return { trace: traceOf(traced, accessOf(scenario)), metrics: Object.fromEntries(values) };
 }

@@ -1,6 +1,6 @@
 /** Choosing one of the two TCPs: values of the keys of TCP that vary, and any control that there is. */
 
-import type { Value } from "../document";
+import { isSame, type Value } from "../document";
 import type { Point } from "../explore/points";
 import type { Key } from "../schema/keys";
 import { STYLES } from "./panels";
@@ -74,6 +74,6 @@ export function choosable(keys: readonly Key[], varying: Map<string, Value[]>, i
 /** The document with a value among those of a key. */
 export function widened(given: Value | undefined, value: Value): Value {
   const all = Array.isArray(given) ? given : given === undefined ? [] : [given];
-  return all.some((one) => JSON.stringify(one) === JSON.stringify(value)) ? (given as Value) : [...all, value];
+  return all.some((one) => isSame(one, value)) ? (given as Value) : [...all, value];
 }
 

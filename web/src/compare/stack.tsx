@@ -105,7 +105,7 @@ function actions(made: Viewer, at: { current: Packet }, { onPick, onPoint }: Pro
     while (next < xs.length - 1 && xs[next]! < time) next++;
     ring(to, next);
   };
-  const pick = () => place >= 0 && onPick(at.current);
+  const pick = () => made.ringed && onPick(made.ringed);
   return {
     ArrowRight: () => ring(side, place < 0 ? firstFrom(made.sendings(side)?.xs ?? [], made.span[0]) : place + 1),
     ArrowLeft: () => ring(side, place - 1),

@@ -5,9 +5,10 @@ import { Numbers } from "./columns";
 
 /** What becomes of a copy of a packet on the first hop: code of its loss in crates/sim/src/network/table.rs, or these. */
 export const ARRIVED = 0;
+export const QUEUE = 1;
 export const FORCED = 4;
 export const UNKNOWN = -1;
-export const CAUSES: Record<number, string> = { 1: "queue", 2: "channel", 3: "gate", 4: "forced", 5: "arq" };
+export const CAUSES: Record<number, string> = { [QUEUE]: "queue", 2: "channel", 3: "gate", 4: "forced", 5: "arq" };
 
 /** A kind of events: when, and which packet. */
 export interface Happenings {
@@ -99,8 +100,11 @@ interface Facts {
   units: number[];
 }
 
-/** The trace in an answer to a question for the events of a run with those of links. */
-export function traceOf({ head, columns }: Answer): Trace {
+/**
+ * The trace in an answer to a question for the events of a run with those of links. Packets of the first flow reach the first
+ * hop `access` seconds after they were sent.
+ */
+export function traceOf({ head, columns }: Answer, access: number): Trace {
   const facts = head as unknown as Facts;
   const named = new Map(columns.map((column) => [column.name, column]));
   const words = (name: string, bytes: number) => new Words(named.get(name)!, bytes);
@@ -110,17 +114,18 @@ export function traceOf({ head, columns }: Answer): Trace {
   const [sent, fresh, again, acks, losses, timeouts, cwnd, ssthresh] = Array.from({ length: 8 }, series) as [
     Series, Series, Series, Series, Series, Series, Series, Series,
   ];
-  const way = new Copies();
+  const way = new Copies(Math.round(access * SECOND));
   let state = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = events.int8(i, 30);
     const record = WITH_STATE.has(kind) ? state++ : -1;
     if (events.uint32(i, 24) !== 0) continue;
-    const time = events.int64(i, 0) / SECOND;
+    const at = events.int64(i, 0);
+    const time = at / SECOND;
     const number = events.int64(i, 8) / unit;
     const packet = Math.floor(number);
     if (kind === SEND || kind === RESEND) {
-      way.send(packet, sent.xs.length);
+      way.send(packet, at, sent.xs.length);
       add(sent, time, packet);
       add(kind === SEND ? fresh : again, time, packet);
       repeated.push(kind);
@@ -133,7 +138,7 @@ export function traceOf({ head, columns }: Answer): Trace {
     const isThere = kind === ARRIVE && events.int16(i, 28) === 1;
     if (isThere || (kind === DROP && events.int16(i, 28) === 0)) {
       const cause = events.int8(i, 31);
-      const copy = way.end(packet, cause);
+      const copy = way.end(packet, at, cause);
       if (copy) (copies.values[copy.place] = copy.number), (fates.values[copy.place] = cause);
     }
     if (record >= 0) {
@@ -150,33 +155,53 @@ export function traceOf({ head, columns }: Answer): Trace {
   });
   return {
     end: facts.end / SECOND, links, begins: facts.flows[0]![0][0] === 0, count: events.length,
-    sendings: { ...done(sent), copies: copies.values, fates: fates.values, again: repeated.values },
+    sendings: { ...done(sent), copies: copies.copy(), fates: fates.copy(), again: repeated.copy() },
     fresh: done(fresh), again: done(again), acks: done(acks), losses: done(losses), timeouts: done(timeouts),
     cwnd: done(cwnd), ssthresh: done(ssthresh),
   };
 }
 
-/** Copies of packets on their way over the first hop, which keeps those of a packet in order. */
+/** A copy on its way: its place among all that was sent, and when it was sent. */
+interface Copy {
+  place: number;
+  sent: number;
+}
+
+/**
+ * Copies of packets on their way over the first hop. They leave it in the order in which they came, except those that find the
+ * queue full: they are lost at the instant at which they reach it, before others that wait. Times are nanoseconds.
+ */
 class Copies {
-  private readonly waiting = new Map<number, number[]>();
+  private readonly waiting = new Map<number, Copy[]>();
   private readonly reached = new Map<number, number>();
 
-  send(packet: number, place: number): void {
+  constructor(private readonly access: number) {}
+
+  send(packet: number, at: number, place: number): void {
     const others = this.waiting.get(packet);
-    if (others) others.push(place);
-    else this.waiting.set(packet, [place]);
+    if (others) others.push({ place, sent: at });
+    else this.waiting.set(packet, [{ place, sent: at }]);
   }
 
-  /** The way of a copy ends: its place among all that was sent, and its number for a scenario; 0 if it does not get there. */
-  end(packet: number, cause: number): { place: number; number: number } | null {
+  /**
+   * The way of a copy ends: its place among all that was sent, and its number for a scenario, which is 0 if it is lost before
+   * it gets there. Null if no copy is on its way.
+   */
+  end(packet: number, at: number, cause: number): { place: number; number: number } | null {
     const all = this.waiting.get(packet);
-    const place = all?.shift();
+    const copy = all && this.taken(all, at, cause);
     if (all?.length === 0) this.waiting.delete(packet);
-    if (place === undefined) return null;
+    if (!copy) return null;
+    const { place } = copy;
     if (cause !== ARRIVED && cause !== FORCED) return { place, number: 0 };
     const number = (this.reached.get(packet) ?? 0) + 1;
     this.reached.set(packet, number);
     return { place, number };
+  }
+
+  private taken(all: Copy[], at: number, cause: number): Copy | undefined {
+    const comes = cause === QUEUE ? all.findIndex(({ sent }) => sent + this.access === at) : -1;
+    return all.splice(Math.max(0, comes), 1)[0];
   }
 }
 
@@ -201,5 +226,12 @@ function add({ xs, ys }: Series, x: number, y: number): void {
 }
 
 function done({ xs, ys }: Series): Happenings {
-  return { xs: xs.values, ys: ys.values };
+  return { xs: xs.copy(), ys: ys.copy() };
+}
+
+/** Bytes of the columns of a trace. */
+export function bytesOf(value: unknown): number {
+  if (value instanceof Float64Array) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, one) => sum + bytesOf(one), 0);
 }

@@ -45,6 +45,7 @@ export class Viewer {
   show(sides: readonly Side[], panels: readonly Panel[], span: Span | null): void {
     this.sides = sides;
     this.panels = panels;
+    if (this.ringed && this.ringed.place >= (this.sendings(this.ringed.side)?.xs.length ?? 0)) this.ringed = null;
     this.end = Math.max(SHORTEST, ...sides.map(({ after }) => after.end));
     this.span_ = span ? this.inside(span) : [0, this.end];
     this.draw();

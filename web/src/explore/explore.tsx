@@ -16,7 +16,7 @@ import { Sampling } from "./sampling";
 /** Width of a drawing that is saved. */
 const WIDE = 900;
 
-export function Explore({ pool, document, points, state, figure, onState, onProblem }: ViewProps) {
+export function Explore({ pool, document, points, state, figure, copied, onState, onProblem }: ViewProps) {
   const { seed } = state;
   const [question, setQuestion] = useState("");
   const [allowed, allow] = useState<unknown>(null);
@@ -73,8 +73,9 @@ export function Explore({ pool, document, points, state, figure, onState, onProb
     curves: lines, axis: curves.axis, label, isLogarithmic: isLogarithmic(xs),
     xText: (value) => shown(value, curves.unit), yText: (value) => shown(value, unit),
   };
+  copied.current = null;
   figure.current = !curves.axis ? null : {
-    name: metric, width: WIDE, height: heightFor(WIDE), document: state.document,
+    name: metric, width: WIDE, height: heightFor(WIDE),
     draw: (pen, theme) => void drawCurves(pen, drawing, WIDE, heightFor(WIDE), theme),
     rows: () => [
       ["curve", curves.axis, "mean", "low", "high", "exact", "formula", "runs"],

@@ -43,6 +43,7 @@ export function conditionsOf(point: Point): Conditions | string {
   const channel = hop["channel"];
   if (!isTable(channel) || channel["kind"] !== "iid") return "the formulas of the page cover independent losses";
   if (!isTable(tcp)) return "the formulas cover TCP";
+  if (/probing$/.test(String(tcp["variant"]))) return "the formulas cover no probing";
   return { ...ofPath(implied, tcp, profile), ...ofTcp(tcp, profile), profile, lossRate: Number(channel["loss_rate"]) };
 }
 

@@ -1,0 +1,115 @@
+"""The fate of each copy of a packet, as the page of `airtcp explore` finds it in events."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+import pytest
+
+import airtcp as at
+from airtcp import Scenario
+from airtcp.cli.explore import PAGE_FOLDER
+from explorer_page import needs_page, node
+
+# A full queue that waits for its link loses copies that are sent again before the first ones leave.
+WAITING = {
+    "kind": "on-off",
+    "up": {"kind": "exponential", "mean": "3s"},
+    "down": {"kind": "exponential", "mean": "2s"},
+    "loses": "nothing",
+}
+HOP: dict[str, Any] = {"rate": "2Mbps", "delay": "20ms", "queue": 15, "gate": WAITING}
+LOSSY = {"kind": "iid", "loss_rate": 0.02}
+ARRIVED, QUEUE, FORCED, UNKNOWN = 0, 1, 4, -1
+CAUSES = {"queue": QUEUE, "channel": 2, "gate": 3, "forced": FORCED}
+
+
+def document(tcp: dict[str, Any], access: str, **hop: Any) -> dict[str, Any]:
+    flow = [{"access_delay": access}]
+    return tcp | {"flow": flow, "path": {"hop": [HOP | hop]}, "stop": {"time": "60s"}}
+
+
+RENO: dict[str, Any] = {"profile": "rfc", "tcp": {"variant": "reno"}}
+DOCUMENTS = [
+    document(RENO, "0s"),
+    document(RENO, "5ms"),
+    document(RENO, "0s", channel=LOSSY),
+    document({"profile": "linux", "tcp": {"congestion": "cubic"}}, "0s"),
+]
+
+
+def copies_of(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """Copies of packets in the order in which they were sent: packet, when, fate, number.
+
+    A drop-tail queue loses a copy at the instant at which it comes, and no other; the rest leave in
+    order.
+    """
+    scenario = Scenario.from_dict(asked)
+    [point] = scenario.points()
+    events = at.trace(scenario, point=point, seed=1, links=True).to_pandas()
+    access = round(
+        1e6 * float(asked["flow"][0]["access_delay"].removesuffix("ms").removesuffix("s"))
+    )
+    copies: list[dict[str, Any]] = []
+    on_way: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    arrived: Counter[int] = Counter()
+    for one in events.itertuples():
+        packet = one.packet
+        if one.event in ("send", "resend"):
+            copies.append({"packet": packet, "at": one.time_ns, "fate": UNKNOWN, "number": 0})
+            on_way[packet].append(copies[-1])
+        elif (one.event, one.node) == ("arrive", 1) or one.event == "drop":
+            fate = ARRIVED if one.event == "arrive" else CAUSES[one.cause]
+            comes = [copy for copy in on_way[packet] if copy["at"] + access == one.time_ns]
+            copy = comes[0] if fate == QUEUE else on_way[packet][0]
+            on_way[packet].remove(copy)
+            copy["fate"] = fate
+            if fate in (ARRIVED, FORCED):
+                arrived[packet] += 1
+                copy["number"] = arrived[packet]
+    return copies
+
+
+def overtaken(copies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Copies that arrived although a later one was lost at the queue."""
+    lost = {one["packet"]: one["at"] for one in copies if one["fate"] == QUEUE}
+    return [
+        one
+        for one in copies
+        if one["fate"] in (ARRIVED, FORCED) and one["at"] < lost.get(one["packet"], 0)
+    ]
+
+
+@pytest.fixture(scope="module")
+def found() -> list[dict[str, Any]]:
+    """Copies as the page has them, of each document and of one with a drop by order."""
+    asked = {"wasm": str(PAGE_FOLDER / "airtcp.wasm"), "asked": [*DOCUMENTS, with_drop()]}
+    answer: list[dict[str, Any]] = node("fates.mjs", asked)
+    return answer
+
+
+def with_drop() -> dict[str, Any]:
+    """The first document, in which such a copy is dropped by its number."""
+    first = overtaken(copies_of(DOCUMENTS[0]))[0]
+    return document(RENO, "0s", drop=[[first["packet"], first["number"]]])
+
+
+@needs_page
+def test_fates_and_numbers_are_those_of_each_copy(found: list[dict[str, Any]]) -> None:
+    for asked, sendings in zip([*DOCUMENTS, with_drop()], found, strict=True):
+        copies = copies_of(asked)
+        for name, column in (("ys", "packet"), ("fates", "fate"), ("copies", "number")):
+            assert sendings[name] == [one[column] for one in copies], (asked, name)
+    assert all(overtaken(copies_of(asked)) for asked in DOCUMENTS[:2])
+
+
+@needs_page
+def test_the_copy_that_is_picked_is_the_one_that_is_dropped(found: list[dict[str, Any]]) -> None:
+    """The events up to the drop are those without it, so that the copy is at the same place."""
+    picked = overtaken(copies_of(DOCUMENTS[0]))[0]
+    plain, dropped = found[0], found[-1]
+    place = next(i for i, at in enumerate(plain["xs"]) if round(at * 1e9) == picked["at"])
+    place += plain["ys"][place:].index(picked["packet"])
+    assert (plain["fates"][place], plain["copies"][place]) == (ARRIVED, 1)
+    assert (dropped["ys"][place], dropped["fates"][place]) == (picked["packet"], FORCED)
