@@ -48,7 +48,7 @@ class Engine(Protocol):
     """
 
     families: ClassVar[tuple[str, ...]]  # of scenarios: "slot", "path"
-    # How a results folder keeps the runs of the engine; None if it makes none.
+    # Form in which a results folder keeps the runs of the engine; None if it makes none.
     run_format: ClassVar[RunFormat | None]
 
     def __init__(self, order: EngineRequest) -> None:

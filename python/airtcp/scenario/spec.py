@@ -103,7 +103,7 @@ class Ns2Tcp:
       1_000_000 (None: 3).
     - `tick`: Tick of the clock that measures round trips; time (None: 100ms).
     - `boot`: Phase of the clock of `tick`: time from its last tick to the start of the run, in
-      seconds; number >= 0 (None: 2.0010257149119984e-05).
+      seconds (`boot_time_` of ns); number >= 0 (None: 2.0010257149119984e-05).
     - `ns`: Further settings of the TCP agents of ns, by their names there; table (None: the
       settings of 1998).
     - `probing`: Settings of the probe cycle, for variants that probe; table (None: the defaults of
@@ -601,8 +601,8 @@ class Path:
 
     - `hop`: Hops of the path, each between two nodes; they form a chain unless `near` and `far` say
       otherwise. The keys of a hop describe its forward direction, from the near end to the far end,
-      and those of `back` its reverse direction, for data, ACKs and cross-traffic alike. A hop that
-      no route crosses has no effect; list of tables.
+      and the keys of `back` its reverse direction, for data, ACKs and cross-traffic alike. A hop
+      that no route crosses has no effect; list of tables.
     """
 
     hop: Sequence[Hop]
@@ -620,7 +620,7 @@ class Hop:
     - `link`: Measured or published link that provides the keys which the hop does not give; `airtcp
       list links` names all. If the hop gives `rate`, `rates` or `opportunities`, it has no rates of
       the link; if it gives `delay`, none of the link's `delays`. Cross-traffic of the link is added
-      to that of the scenario; text (None: all keys are the hop's own).
+      to the scenario's; text (None: all keys are the hop's own).
     - `rate`: Transmission rate; rate (None: `rates` must be given).
     - `rates`: Rate that changes with time, in place of `rate`: a list of changes, the last of which
       persists, or a table with a `kind`. When the rate changes, the rest of a packet is sent at the
@@ -876,7 +876,8 @@ class Video:
       resumes after a stall; time (None: one chunk).
     - `length`: Playing time of the whole video, rounded up to whole chunks; time (None: without
       end).
-    - `choice`: Rule that chooses the bitrate of each chunk; buffer, throughput, or table.
+    - `choice`: Rule of bitrate adaptation, by which the player chooses the bitrate of each chunk;
+      buffer, throughput, or table.
     """
 
     bitrates: Sequence[str]
@@ -1019,8 +1020,10 @@ class Sysctl:
       8_589_934 (None: 60).
     - `tcp_thin_linear_timeouts`: 1: the RTO does not double for thin streams, which have fewer than
       four packets outstanding; 0: it does; whole number 0 to 255 (None: 0).
-    - `tcp_fastopen`: Sum of flags of TCP Fast Open; 1: a client uses it on request; whole number 0
-      to 2_147_483_647 (None: 1).
+    - `tcp_fastopen`: Sum of flags of TCP Fast Open. 1: a client may send data in the SYN if the
+      application asks for it (`MSG_FASTOPEN`); 2: a server accepts such data; 4: a client needs no
+      cookie; 0x200: a server needs no cookie; 0x400: every listening socket takes part; whole
+      number 0 to 2_147_483_647 (None: 1).
     - `tcp_fastopen_key`: Key for a server's Fast Open cookies: four groups of hexadecimal digits;
       text (None: 00000000-00000000-00000000-00000000).
     - `tcp_tw_reuse`: 1: a new connection may take the ports of one in TIME-WAIT; 2: only on
@@ -1301,7 +1304,7 @@ class Sojourn:
 @refuses_unknown
 @dataclass(frozen=True, kw_only=True)
 class OnOffLosses:
-    """On phases with losses, and Off phases without.
+    """Channel of On phases with losses and Off phases without.
 
     - `on`: Mean length of an On phase; time.
     - `off`: Mean length of an Off phase; time.
@@ -2065,10 +2068,11 @@ class RedQueue:
 class NsRedQueue:
     """RED of ns-2.
 
-    - `min`: Average queue length, in packets, above which packets are dropped at random
-      (`thresh_`); number 0 to 1_000_000.
-    - `max`: Average queue length, in packets, at which the drop probability is `max_p`
-      (`maxthresh_`); number 0 to 1_000_000.
+    - `min`: Minimum threshold of RED: average queue length, in packets, above which packets are
+      dropped at random (`thresh_`); number 0 to 1_000_000.
+    - `max`: Maximum threshold of RED: average queue length, in packets, at which the drop
+      probability is `max_p` (`maxthresh_`). It does not limit the queue; `packets` does; number 0
+      to 1_000_000.
     - `max_p`: Drop probability at `max` (1 / `linterm_`); number 0 to 1.
     - `weight`: Weight of the newest queue length in the average, from 0 to 1 (`q_weight_`); number
       0 to 1.
@@ -2588,8 +2592,8 @@ class Scenario:
     - `profile`: Set of rules and defaults of the scenario; it decides which other keys there are;
       zorzi, ns2, rfc, bsd, linux.
     - `case`: Named sets of values that vary together: each case is a table of keys that override
-      the rest of the scenario. In the scenario of a single point: the name of its case; list of
-      tables, or text (None: no cases).
+      the rest of the scenario. In the scenario of a single point it is the name of the case; list
+      of tables, or text (None: no cases).
     - `tcp`: TCP of every flow; table (None: the defaults of the profile).
     - `link`: Rate of the link and length of its packets; table (only in zorzi; None: the defaults
       of the profile).
