@@ -168,7 +168,7 @@ class Findings:
         ]
 
     def _rank(self, place: int) -> tuple[int, int, float]:
-        """Rank of an alternative: those left at the end, then those dropped last, then the rest."""
+        """Rank of an alternative: left at the end, then dropped after runs, then the rest."""
         values, dropped = self.outcome.values[place], self.outcome.runs_at_drop
         if place in self.screening.reasons_dropped or not len(values):
             return (3, 0, 0.0)

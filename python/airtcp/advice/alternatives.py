@@ -105,7 +105,7 @@ def _axis_values(key: str, given: object) -> list[Any]:
 
 
 def _full_path(scenario: Scenario, key: object) -> str:
-    """The key in full: on a path `queue` and `link.arq.attempts` mean those of its only hop."""
+    """The key in full: on a path `queue` and `link.arq.attempts` are keys of its only hop."""
     if not isinstance(key, str):
         raise refusal("over", key, "keys of the scenario, such as tcp.variant")
     key = present_path(key, scenario.profile)

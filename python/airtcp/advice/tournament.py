@@ -102,7 +102,7 @@ class Tournament:
         return runs
 
     def _differ_by_constant(self, alive: list[int], runs: int) -> bool:
-        """True if some two alternatives differ by one amount in most runs, and not by certainty."""
+        """True if two alternatives differ by one amount in most runs, and not by certainty."""
         values = np.array([self._first_values(place, runs) for place in alive])
         first, other = np.triu_indices(len(alive), 1)
         starts = np.arange(len(first)) * runs
@@ -118,7 +118,7 @@ class Tournament:
     def _drop_losers(
         self, alive: list[int], runs: int, dropped: dict[int, int], valueless: dict[int, int]
     ) -> list[int]:
-        """Drop those that are too far behind, with more runs of the others in between."""
+        """Drop alternatives that are too far behind, with more runs of the others in between."""
         if len(alive) < 2:
             return alive
         at = {place: row for row, place in enumerate(alive)}
@@ -141,7 +141,7 @@ class Tournament:
                 return alive
 
     def _first_values(self, place: int, runs: int) -> Floats:
-        """The first values of an alternative; of a point without randomness one stands for all."""
+        """The first values of an alternative; without randomness one value stands for all."""
         values = self._values[place]
         return values[:runs] if len(values) > 1 else np.repeat(values, runs)
 

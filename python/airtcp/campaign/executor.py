@@ -41,7 +41,7 @@ class FinishedRun(NamedTuple):
 
 
 class Executor(Protocol):
-    """Takes tasks, gives back finished runs in any order."""
+    """Interface of an executor: takes tasks, and returns finished runs in any order."""
 
     def room(self) -> int:
         """Number of further tasks that the executor can use now."""

@@ -20,7 +20,7 @@ CAMPAIGN_LOCK_FILE, WRITER_LOCK_FILE = ".lock", ".writer"
 
 @contextmanager
 def hold_for_campaign(folder: Path, what: str) -> Iterator[None]:
-    """Hold a folder for a campaign. Several of one campaign, told by `what`, may hold it at once.
+    """Hold a folder for a campaign; several holders with the same `what` may hold it at once.
 
     Raises `InputError` while another campaign holds it: the two would write one dataset.
     """

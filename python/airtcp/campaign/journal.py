@@ -381,7 +381,7 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _check_path(path: Path) -> None:
-    """Name the fault of the place: SQLite says only that it is unable to open the file."""
+    """Name what is wrong with the path: SQLite only says that it is unable to open the file."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

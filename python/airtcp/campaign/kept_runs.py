@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunStorage:
-    """Description of the runs that an engine keeps, which its file has a subclass of.
+    """Description of the runs that an engine keeps; each such engine defines a subclass.
 
     - `engine`: name of the engine in files and commands;
     - `metrics`: names of docs/reference/metrics.md. The journal keeps a run as their values,
@@ -74,7 +74,7 @@ class RunStorage:
         return ""
 
     def key_values(self, point: Point) -> tuple[str, ...]:
-        """The values of `keys` at a point."""
+        """The values of `key_columns` at a point."""
         return ()
 
     def stop_rule(self, least: int) -> Rule:
@@ -88,7 +88,7 @@ class RunStorage:
     # As `campaign.loop.RunFormat`
 
     def key(self, point: Point) -> str:
-        """Key of the point's runs in a journal: its hash, the engine, and the values of `keys`."""
+        """Key of the point's runs in a journal: its hash, the engine, and its `key_values`."""
         return f"{point.hash}+{'/'.join((self.engine, *self.key_values(point)))}"
 
     def layout(self, point: Point) -> Layout:

@@ -64,7 +64,7 @@ class RunFormat(Protocol):
 
 
 class CountFormat:
-    """The way in which simulated runs are kept: as counts."""
+    """The format of simulated runs, which are kept as counts."""
 
     def key(self, point: Point) -> str:
         """The hash of the point."""
@@ -95,7 +95,7 @@ class Campaign:
 
     A point in which nothing is random has enough with one, whatever the rule.
 
-    `done`, `total`: replications that are finished, and that are needed as far as is known.
+    `done`, `total`: numbers of replications finished, and needed as far as is known.
     """
 
     def __init__(
@@ -217,7 +217,7 @@ class Campaign:
         return tasks + list(islice(self._first, number - len(tasks)))
 
     def _first_tasks(self) -> Iterator[Task]:
-        """A few replications of every point, then more: an early end has some of all."""
+        """A few replications of every point, then more: an early end leaves some of each point."""
         for begin in range(0, self._rule.least, _RUNS_IN_A_ROW):
             for course in self._courses:
                 for replication, known in enumerate(
@@ -285,7 +285,10 @@ class Campaign:
         return self._journal.runs(self._series(course, RECORDS_SUFFIX), size, begin, end)
 
     def _rows_to_keep(self, course: _PointProgress, run: FinishedRun) -> Iterator[Run]:
-        """The rows of a run to keep: its records apart, so that a search without them finds it."""
+        """The rows to keep of a run.
+
+        Its records are in a row of their own, so that a search without them finds the run.
+        """
         if run.failed:
             return
         size = course.layout.size

@@ -39,11 +39,11 @@ class Manifest:
     - `scenario`: its document; `family`: "slot" or "path"; `seed`: the seed; `model`, `airtcp`:
       versions of the model and of the program;
     - `replications`: runs per point, None if `precision` (the table stop.precision) rules;
-    - `coordinates`: the columns that tell points from each other; `points`: number of points;
+    - `coordinates`: the columns that identify a point; `points`: number of points;
     - `exact`: number of points without randomness, which have one run (0 in folders of versions
       that did not look);
     - `links`: true if links and cross-traffic are there too; `engines`: the engines with runs;
-    - `options`: for engines with options, those on which their runs depend (`RunStorage`);
+    - `options`: for each engine with options, the options on which its runs depend (`RunStorage`);
     - `complete`: true if all runs are there, in `files` or, without files, in the journal;
     - `runs`: number of simulated runs; `rows`: number of rows in their table; `measured`: number of
       runs of each other engine;
@@ -164,7 +164,7 @@ def _check_manifest(path: Path, document: Any) -> Manifest:
 
 
 def _with_present_keys(document: dict[str, Any]) -> dict[str, Any]:
-    """A manifest in the keys of today.
+    """A manifest with the present names of its keys.
 
     In older manifests only one engine could keep runs beside the simulation. Its option and the
     number of its runs had keys of their own.

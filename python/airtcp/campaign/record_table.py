@@ -40,7 +40,7 @@ class RecordTables:
         return join_frames(tables) if tables else Frame({})
 
     def tables(self, most: int) -> Iterator[Frame]:
-        """All rows in tables of about `most` rows at most; none of traffic where there is none."""
+        """All rows in tables of about `most` rows at most; no tables without cross-traffic."""
         rows = [layout.batches * layout.rows_and_columns(self.kind)[0] for layout in self._layouts]
         return (
             map(self._table, split_into_pieces(self.runs_per_point, rows, most))

@@ -1,4 +1,4 @@
-"""The number of replications asked for: a number, or a precision that they have to reach."""
+"""The stop condition asked for: a number of replications, or a precision to reach."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from airtcp.support.optional import is_installed
 class Store:
     """The journal of all engines, and the tables that each of them puts into the dataset.
 
-    `folder`: None in memory; `tables`: by their kind; `runs`, `rows`: numbers of runs and rows of
+    `folder`: None in memory; `tables`: tables by kind; `runs`, `rows`: numbers of runs and rows of
     the simulation; `measured`: number of runs of each other engine.
     """
 

@@ -1,4 +1,4 @@
-"""Shared parts of all commands: telling mistakes, ending by a signal, printing."""
+"""Shared parts of all commands: messages about mistakes, ends by a signal, printing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _signals_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _hints_on_earlier_names() -> Iterator[None]:
-    """Say in a line, once, what Python says in a warning: which name something has now."""
+    """Turn Python's warning about an earlier name into one line with the present name."""
     with warnings.catch_warnings():
         usual, shown_messages = warnings.showwarning, set[str]()
 
@@ -141,7 +141,7 @@ def _is_report_option_of_run(error: click.NoSuchOption) -> bool:
 
 
 def _discard_output() -> None:
-    """Let what is still in the buffer of stdout go nowhere, or Python complains on its way out."""
+    """Discard the rest of stdout's buffer, about which Python would complain at exit."""
     with suppress(OSError, ValueError, AttributeError):  # stdout is closed, or no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""Completion of the command line by the shell: its script, and what stands for a word."""
+"""Completion of the command line by the shell: its script, and the candidates for each word."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FILE, FOLDER = PathParam("file"), PathParam("dir")
 
 
 class CompletedParam(click.ParamType):  # type: ignore[type-arg]
-    """A text of which the shell is told how it may go on; what reads it says what is wrong."""
+    """A text for which the shell gets completions; the code that reads it reports mistakes."""
 
     name = "text"
 
@@ -59,7 +59,7 @@ class CompletedParam(click.ParamType):  # type: ignore[type-arg]
 
 
 class NameParam(CompletedParam):
-    """One of `names`, which are asked for when the shell asks; or several, `listed` with commas."""
+    """One of `names`, or if `listed` several with commas; `names` is called only for completion."""
 
     def __init__(
         self, names: Callable[[click.Context], Iterable[str]], *, listed: bool = False
@@ -72,7 +72,7 @@ class NameParam(CompletedParam):
         return f"[{'|'.join(self.names(ctx or click.Context(click.Command(None))))}]"
 
     def completions(self, context: click.Context, incomplete: str) -> Iterator[str]:
-        """The names that begin like the last one, none of those before it."""
+        """The names that begin like the last one, without the names before it."""
         before, comma, begun = incomplete.rpartition(",") if self.listed else ("", "", incomplete)
         for name in self.names(context):
             if name.startswith(begun) and name not in before.split(","):
@@ -132,7 +132,7 @@ class BashCompletion(BashComplete):
     cut = ""  # what stands before the word that bash asks about, and belongs to it
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words of the line, those that an equals sign joins as one."""
+        """The words of the line; words that an equals sign joins are one."""
         before, incomplete = super().get_completion_args()
         words: list[str] = []
         joins = False

@@ -98,7 +98,7 @@ def _milliseconds(seconds: float) -> str:
 
 
 def _value_or_dash(value: float, write_number: Callable[[float], str]) -> str:
-    """A value; a dash where there is none, as of delays where nothing arrived."""
+    """A value; a dash without one, such as a delay where nothing arrived."""
     return "-" if math.isnan(value) else write_number(value)
 
 
@@ -107,7 +107,7 @@ def _mean_with_half_width(
 ) -> str:
     """A mean and half of its interval, marked where few replications carry the scatter.
 
-    An interval that is narrower than the `step` of the digits shown is said to be that, not 0.
+    An interval narrower than the `step` of the digits shown is written as that step, not as 0.
     """
     half = (row[f"{name}_high"] - row[f"{name}_low"]) / 2.0
     few = row.get(f"{name}_carriers", math.nan)

@@ -34,7 +34,7 @@ def explanations_json(all_captures: Sequence[ReplayExplanation | RefusedCapture]
 
 
 def explanations_text(all_captures: Sequence[ReplayExplanation | RefusedCapture]) -> Printable:
-    """A line per capture, what differs below it, and the sum of several."""
+    """A line per capture, its differences below, and a total for several captures."""
     replays = [capture for capture in all_captures if isinstance(capture, ReplayExplanation)]
     lines = [
         line

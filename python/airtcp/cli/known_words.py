@@ -1,7 +1,7 @@
 """Words that a command line may hold, for completion: keys of scenarios and of results, and names.
 
 They follow from schema and registries, and from the files that the line names already. A file that
-cannot be read tells nothing.
+cannot be read offers nothing.
 """
 
 from __future__ import annotations

@@ -197,9 +197,9 @@ def _refuse_with_command(**given: object) -> None:
 def _first_point(
     scenario: Scenario, ignored: Sequence[str], elsewhere: set[str]
 ) -> tuple[Scenario, list[str]]:
-    """The first point of a sweep, and what was chosen with it: a run has one value of each key.
+    """The first point of a sweep, and a note on the values chosen, since a run has one of each key.
 
-    Named are those that matter: not under the paths `ignored`, nor those that are said `elsewhere`.
+    The note leaves out keys under the paths `ignored`, and keys that appear `elsewhere`.
     """
     from airtcp.live.session import varying_keys  # noqa: PLC0415
     from airtcp.live.transfer import point_scenario  # noqa: PLC0415

@@ -30,11 +30,11 @@ _DROPPED_COLUMNS = {
     "interval": "interval of the simulation",
     "beside": "mean of the runs",
 }  # what is said of it
-_MOST_LISTED_VALUES = 3  # values that are told one by one
+_MOST_LISTED_VALUES = 3  # values that are listed one by one
 
 
 def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableAxes) -> list[Any]:
-    """A table with a row per point and model, and what it needs to be understood.
+    """A table with a row per point and model, and the explanations that it needs.
 
     `shown`: headings of the coordinates by path.
     """
@@ -71,7 +71,7 @@ def models_text(models: pandas.DataFrame, shown: Mapping[str, str], axes: TableA
 
 
 def _remarks(models: pandas.DataFrame) -> list[str]:
-    """A line per remark, with the models that it is about; values of one key are told together."""
+    """A line per remark, with the models that it is about; values of one key share a line."""
     models_of_remark: dict[str, dict[str, None]] = {}
     outside: dict[tuple[str, str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for model, text in zip(models["model"], models["remark"], strict=True):
@@ -109,7 +109,7 @@ def _models_table(
     *,
     together: bool = False,
 ) -> Table:
-    """`left`: what is left out; the table of the run has the simulation as well.
+    """The table of the models; `left`: columns left out. The run's own table has the simulation.
 
     `together`: all coordinates are in one column.
     """

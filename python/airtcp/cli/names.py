@@ -1,4 +1,4 @@
-"""`airtcp list`, `schema` and `cite`: what can be named, and by whom it was made."""
+"""`airtcp list`, `schema` and `cite`: names of all kinds, and references for them."""
 
 from __future__ import annotations
 

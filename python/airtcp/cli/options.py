@@ -72,7 +72,7 @@ def links_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def kernel_settings(help_text: str) -> Decorator:
-    """The option that sets settings of a kernel; `help_text`: of which."""
+    """The option that sets kernel settings; `help_text`: its help, which says whose kernel."""
     return click.option(
         "--sysctl",
         "sysctls",
@@ -84,7 +84,7 @@ def kernel_settings(help_text: str) -> Decorator:
 
 
 def table_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options that say of which table of a sweep a command speaks."""
+    """The options that choose the table of a sweep: flows, links or cross-traffic."""
     options: list[Decorator] = [
         click.option(
             "--links", is_flag=True, help="Show results per hop; needs runs made with --links."
@@ -114,7 +114,7 @@ def _engines_with_runs(_: click.Context) -> list[str]:
 
 
 def common_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options of what answers at once."""
+    """The options of commands that answer at once."""
     options: list[Decorator] = [
         click.option(
             "--seed",
@@ -150,7 +150,7 @@ def set_option(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def seed_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options of what simulates."""
+    """The options of commands that simulate."""
     jobs = click.option(
         "--jobs", type=int, metavar="N", help="Number of threads. Default: one per core."
     )

@@ -1,4 +1,4 @@
-"""`airtcp report-bug`: what whoever looks for a mistake must know, and nothing private."""
+"""`airtcp report-bug`: facts that help to find a mistake, and nothing private."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _ordinate_line(reproduction: Reproduction) -> str:
 
 
 def _table_rows(table: pandas.DataFrame) -> Iterator[Any]:
-    """All columns if they fit, else what tells rows apart and as much as fits of what says most.
+    """All columns if they fit, else the columns that identify rows and the most important others.
 
     Bounds stand beside their value then.
     """
@@ -153,7 +153,7 @@ def _table_rows(table: pandas.DataFrame) -> Iterator[Any]:
 
 
 def _identifying_columns(table: pandas.DataFrame) -> list[str]:
-    """The first columns, as many as tell all rows apart; of none, those that are no fractions."""
+    """The first columns that together identify each row; else the columns without fractions."""
     names = list(table.columns)
     for size in range(1, len(names) + 1):
         if not table[names[:size]].duplicated().any():

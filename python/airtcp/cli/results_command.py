@@ -131,7 +131,7 @@ def results_to_draw(results: Results, y: str, keys: Iterable[str], x: str) -> li
     """The results to draw, and runs of other engines in the same folder that can stand beside them.
 
     These alone where the simulation has no such `x` or `y`. An engine is left out if its runs lack
-    `x`, `y`, or one of the `keys` that tell series apart and choose points.
+    `x`, `y`, or one of the `keys` that separate series and choose points.
     """
     others = [results.of(name) for name in _other_engines(results)]
     named = (x, *keys)
@@ -217,7 +217,7 @@ def _words_on_engine_keys(
 ) -> str:
     """Words for keys that only the runs of one engine are averaged over.
 
-    What it notes of its runs is none of them: it follows from the point.
+    Columns that the engine adds to its runs do not count: they follow from the point.
     """
     averaged = _averaged_coordinates(results, drawn, where)
     more = [key for key in averaged if key not in (*others, *results.noted)]

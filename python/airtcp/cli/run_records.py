@@ -1,4 +1,4 @@
-"""Tables of links and of cross-traffic, below that of the flows of a run."""
+"""Tables of links and of cross-traffic, below the table of flows."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def _has_room(table: Table, *, together: bool) -> bool:
 
 
 def _maximal_metrics(result: RunResult) -> list[str]:
-    """The metrics that a table has wherever there is room: those asked for, or those of a path."""
+    """The metrics of a table that has room: the ones asked for, or the usual ones of a path."""
     if result.metrics:
         all_metrics = [
             name for name in metrics_by_kind(result.scenario.family) if _has_metric(result, name)
@@ -208,7 +208,7 @@ def _maximal_metrics(result: RunResult) -> list[str]:
 
 
 def _minimal_metrics(result: RunResult) -> tuple[str, ...]:
-    """Metrics that a table has however narrow it is: the first of a path, and those of calls."""
+    """Metrics that even the narrowest table has: the first of a path, and metrics of calls."""
     known = _maximal_metrics(result)
     return tuple(known[: known.index(CALL_COLUMNS[0]) + 1 if CALL_COLUMNS[0] in known else 2])
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from airtcp.comparison.verdicts import Comparison
     from airtcp.engines.run import RunResult
 
-MOST_LISTED_DIFFERENCES = 5  # differences that are told in full
+MOST_LISTED_DIFFERENCES = 5  # differences that are listed in full
 
 
 def verdict_columns(result: RunResult, metric: str) -> dict[str, list[str]]:

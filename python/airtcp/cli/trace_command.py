@@ -34,7 +34,7 @@ def write_trace(
 ) -> str:
     """Run every point once and write the events from `start` to `end` (s); returns what was done.
 
-    A table has those of `flow`, None: of all flows.
+    A table has the events of `flow`, or of all flows if that is None.
 
     The points of a sweep follow one another in a table and stand side by side in a figure of one
     flow; other files hold one. Raises `InputError`, and `OSError` if the disk is full.

@@ -60,7 +60,7 @@ def natural_width(table: Table) -> int:
 
 
 def _shrink_widths(wide: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Widths that fill the room: of those above their least the widest gives first."""
+    """Widths that fill the room: the widest column above its least width shrinks first."""
     widths = list(wide)
     while sum(widths) > room:
         able = [place for place, size in enumerate(widths) if size > least[place]]

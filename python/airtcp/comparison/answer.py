@@ -35,8 +35,8 @@ class Estimates:
 
     - `engine`: name of the engine; `estimates`: for each metric, one per row, NaN without a value;
     - `reasons_not_compared`: for each row, the reason why it is not compared; empty if it is;
-    - `per_run`: for a metric, the values of each row's runs, if known. Runs with the same number
-      met the same random numbers, at all points and in all engines;
+    - `per_run`: the values of a metric in each row's runs, if known. Runs with the same number met
+      the same random numbers, at all points and in all engines;
     - `run_numbers`: numbers of the runs of each row. None: the first ones, or parts of runs, which
       no other engine has;
     - `ratios_per_run`: the ratio of each run, for metrics whose estimates are ratios of means
@@ -63,7 +63,7 @@ class Estimates:
         return cls(engine, estimates, why, values, numbers)
 
     def with_ratios_like(self, other: Estimates, metric: str) -> Estimates:
-        """The estimates of a metric as means of ratios, where those of another engine are such.
+        """The estimates of a metric as means of ratios if another engine's are such means.
 
         The mean of the ratios of runs is another quantity than the ratio of their means.
         """
@@ -86,7 +86,7 @@ class Estimates:
         return replace(self, estimates={metric: means}, per_run={metric: runs}, ratios_per_run={})
 
     def repeat_for_flows(self, flows: Sequence[int]) -> Estimates:
-        """Estimates repeated for the flows of each point, not known run by run."""
+        """Estimates of points, repeated for each flow, without values of single runs."""
         if len(self.reasons_not_compared) == sum(flows):
             return self
         estimates = {
@@ -205,8 +205,8 @@ class Answer:
     """Answer of an engine for all points of a scenario.
 
     - `engine`: its name; `make_estimates`: function that makes its estimates when they are needed;
-    - `table`: further results that this engine alone has: a table of the analysis or of real
-      packets, or the result of the simulation; None if the estimates are all;
+    - `table`: results that only this engine has: a table of the analysis or of real packets, or the
+      result of the simulation; None if the estimates are all;
     - `answered_by`: for each point, the model or TCP that answers; `runs`: its number of runs;
       `valid`: the share of them that counts. Tables have no column for an empty one;
     - `reasons`: for each point, the reason why it has no answer; empty if it has one;
@@ -214,7 +214,7 @@ class Answer:
     - `models`: answers of single models for a path;
     - `traits`: properties of the engine.
 
-    Engines with more to tell of their answers override the methods.
+    Engines with more to report about their answers override the methods.
     """
 
     engine: str

@@ -1,4 +1,4 @@
-"""Losses that packets met beside those asked for, and flows that delivered nothing, in words."""
+"""Lines on loss rates that differ from the ones asked for, and on flows that delivered nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def realised_loss_lines(result: RunResult, shown: Mapping[str, str]) -> list[str]:
-    """Lines on the answer that leads; `shown` tells the coordinates that vary."""
+    """Lines on the leading answer; `shown` has the coordinates that vary."""
     if result.leading_answer is None:
         return []
     axes = TableAxes.from_scenario(result.scenario)

@@ -19,7 +19,7 @@ LOST_METRIC, ASKED_METRIC = "channel_lost_share", "channel_asked_share"
 EXPECTED_LOSSES_COLUMN = "channel_expected"  # losses in a run, in the mean
 TOLERANCE = 0.05  # of the rate asked for
 SLOT_CLOCK, TIME_CLOCK = "slot clock", "time clock"
-FEWEST_LOSSES = 10.0  # losses that all runs together let expect; of fewer no rate is told
+FEWEST_LOSSES = 10.0  # losses that all runs together let expect; with fewer no rate is given
 _EXPLANATION = (
     "A TCP that waits while the channel is bad, or sends in bursts, sees another loss rate than"
     " packets sent at random instants (docs/explanation/channels.md, two clocks)."
@@ -55,7 +55,7 @@ def realised_loss_rate_lines(
 
 
 def clock_of(points: Iterable[Mapping[str, Any]]) -> str:
-    """The clock of the chains of a path: that of slots, or of time where a length is one step.
+    """The clock of the chains of a path: slots, or time if a length is one step.
 
     `points`: their data. Chains on packets meet the rate that was asked for and are not counted.
     """
@@ -74,7 +74,7 @@ def _unmeasurable_rows_line(known: Sequence[Row], measurable: Sequence[Row]) -> 
 
 
 def _has_enough_losses(row: Row) -> bool:
-    """True if enough losses are expected to tell a rate."""
+    """True if enough losses are expected to estimate a rate."""
     return bool(row["replications"] * row[EXPECTED_LOSSES_COLUMN] >= FEWEST_LOSSES)
 
 

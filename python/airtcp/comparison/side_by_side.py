@@ -35,7 +35,7 @@ def tabulate_answers(result: RunResult, usual: Mapping[str, EngineTraits]) -> pa
 
 
 def _leading_columns(result: RunResult) -> pandas.DataFrame:
-    """Coordinates, flows where some engine tells them apart, and numbers of runs."""
+    """Coordinates, flows if some engine distinguishes them, and numbers of runs."""
     points = result.scenario.points()
     known = (answer.leading_columns() for answer in result.answers)
     head = next((columns for columns in known if columns is not None), None)
@@ -145,7 +145,7 @@ def is_bounded(result: RunResult, answer: Answer, metric: str) -> bool:
 
 
 def validity_columns_by_engine(result: RunResult) -> dict[str, dict[str, list[str]]]:
-    """For each engine that tells how many of its runs count, the column with that number.
+    """For each engine that reports how many of its runs count, the column with that number.
 
     The head of the column names the engine if several have such a column.
     """

@@ -1,4 +1,4 @@
-"""Flows of which nothing is delivered in a run, and the reasons, as far as the counts tell."""
+"""Flows that deliver nothing in a run, and the reasons, if the counts show them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 def undelivered_lines(rows: Sequence[Row], shown: Mapping[str, str], profile: str) -> list[str]:
     """A line per row in which a flow delivered nothing, or per reason where the rows are many.
 
-    `shown` tells the coordinates that vary.
+    `shown` has the coordinates that vary.
     """
     silent: dict[str, list[Row]] = {}
     for row in rows:

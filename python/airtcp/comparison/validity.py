@@ -98,7 +98,7 @@ def _validity_rows(
 def _scenario_and_conditions(
     sort: ValidityGrid, variant: str, link: Link
 ) -> tuple[Scenario, Conditions]:
-    """The scenario of a point of a grid, and the same for the formulas."""
+    """The scenario of a point of a grid, and the conditions in the form that formulas take."""
     hop, tcp = sort.document(link)
     linux = sort.profile == "linux"
     control_keys = (

@@ -127,7 +127,7 @@ def _is_rare(engine: Estimates, metric: str, row: int) -> bool:
 def _paired_runs(
     reference: Estimates, other: Estimates, metric: str, row: int
 ) -> tuple[Floats, Floats] | None:
-    """The runs of two engines as pairs with the same random numbers; None if they are no pairs.
+    """The runs of two engines, paired by their random numbers; None if these differ.
 
     If nothing is random in the reference, it has the same value in each pair.
     """

@@ -44,7 +44,7 @@ PATH_TRAITS = replace(
 
 
 class Analysis:
-    """Answers from models (`airtcp.analyse`): that of the profile, on a path all that cover it."""
+    """Answers from models (`airtcp.analyse`): the profile's, or on a path all that cover it."""
 
     name = ENGINE_NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
@@ -52,7 +52,10 @@ class Analysis:
     traits = TRAITS
 
     def __init__(self, order: EngineRequest) -> None:
-        """Make the engine for one scenario. Raises `InputError` if it alone is asked, in vain."""
+        """Make the engine for one scenario.
+
+        Raises `InputError` if it alone is asked and has no answer.
+        """
         self._scenario = order.simulation_request.scenario
         on_slots = self._scenario.family == "slot"
         if order.is_alone and on_slots and model_of(self._scenario.points()[0]) is None:
@@ -106,7 +109,7 @@ def answer_from_table(scenario: Scenario, table: pandas.DataFrame) -> Answer:
 
 @dataclass(frozen=True, eq=False)
 class SlotAnswer(Answer):
-    """Answers of a model for points on slots, whose bounds tables have as the model says them."""
+    """Answers of a model for points on slots; tables show its bounds as the model gives them."""
 
     scenario: Scenario | None = None
 

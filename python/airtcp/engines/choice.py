@@ -22,8 +22,8 @@ def chosen_engines(engine: object, family: str = "path") -> tuple[str, ...]:
     """The engines that `engine` means, in the order in which they answer.
 
     A name, a set of them ("both", "all"), several of these with commas between, or a sequence.
-    `family` of the scenario: "slot" or "path"; of a set only those engines are meant that know it,
-    while one that is asked by its name refuses. Raises `InputError`.
+    `family` of the scenario: "slot" or "path". A set includes only the engines that support the
+    family; an engine that is asked by its name refuses another family. Raises `InputError`.
     """
     asked, several = set[str](), engine_sets()
     for word in _engine_names_in(engine):
@@ -37,7 +37,7 @@ def chosen_engines(engine: object, family: str = "path") -> tuple[str, ...]:
 
 
 def check_options(engine: object, stack: object, live_jobs: object) -> None:
-    """`InputError` where something is said about runs that nobody asks for."""
+    """Raise `InputError` for options of runs if no engine that is asked makes runs."""
     options_said = {"stack": stack != "auto", "live_jobs": live_jobs is not None}
     for name, given in options_said.items():
         heard = engines_with_option(name)

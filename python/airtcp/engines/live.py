@@ -60,7 +60,7 @@ TRAITS = EngineTraits(
 class LiveRunStorage(RunStorage):
     """Live runs: whose TCP sent, under which congestion control, and whether the machine kept up.
 
-    `stack`: as of `airtcp.run`.
+    `stack`: as in `airtcp.run`.
     """
 
     engine: ClassVar[str] = ENGINE_NAME
@@ -199,8 +199,10 @@ def answer_from_rows(
     numbers: Sequence[Sequence[int]],
     asked: tuple[int, int] = (1, 1),
 ) -> Answer:
-    """Of each point `live_tcp`, `live_runs`, `live_valid`, `live_note`, which replications there
-    are, and of each metric their values. `asked`: the seed, and how many replications.
+    """An answer from rows of points and of runs.
+
+    Each point has `live_tcp`, `live_runs`, `live_valid` and `live_note`, its replications, and
+    their values of each metric. `asked`: the seed, and the number of replications.
     """
     means = {name: [_mean_metrics(runs) for runs in known] for name, known in values.items()}
     table = [
@@ -231,7 +233,7 @@ _TCP_COLUMN, _RUNS_COLUMN, _VALID_COLUMN, _NOTE_COLUMN = _FACT_COLUMNS
 
 @dataclass(frozen=True, eq=False)
 class LiveAnswer(Answer):
-    """The answer of real packets; `seed_and_replications`: of every point."""
+    """The answer of real packets; `seed_and_replications`: the same for every point."""
 
     seed_and_replications: tuple[int, int] = (1, 1)
 
@@ -278,7 +280,7 @@ def _reason_without_verdict(point: Point, row: Mapping[str, Any]) -> str:
 
 
 def _run_row(row: Mapping[str, Any], means: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
-    """A row of the table, with the means of the runs before what is said of them."""
+    """A row of the table: first the means of the runs, then validity and note."""
     last = (_VALID_COLUMN, _NOTE_COLUMN)
     columns = {name: value for name, value in row.items() if name not in last}
     for name, mean in means.items():

@@ -1,4 +1,4 @@
-"""Interface that every engine has, and the order that engines get."""
+"""Interface of every engine, and the request that engines get."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EngineRequest:
     """A request to the engines.
 
     - `simulation_request`: the scenario, how many runs, from which seed, on how many threads;
-    - `stack`, `live_jobs`: as of `airtcp.run`;
+    - `stack`, `live_jobs`: as in `airtcp.run`;
     - `is_alone`: true if one engine only is asked.
     """
 
@@ -52,7 +52,7 @@ class Engine(Protocol):
     run_format: ClassVar[RunFormat | None]
 
     def __init__(self, order: EngineRequest) -> None:
-        """Make the engine for the scenario of `order`."""
+        """Make the engine for the scenario of the request `order`."""
 
     @property
     def name(self) -> str:

@@ -36,7 +36,10 @@ def traits_of(name: str) -> EngineTraits:
 
 
 def run_format_of(engine: type[Engine] | Engine) -> object:
-    """The form in which an engine keeps runs; None: it makes none. Raises `InputError` without."""
+    """The format in which an engine keeps runs; None if it makes none.
+
+    Raises `InputError` if the engine does not say.
+    """
     try:
         return engine.run_format
     except AttributeError:

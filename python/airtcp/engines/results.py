@@ -126,7 +126,7 @@ def _engines_of_folder(
 
 
 def _results_to_show(results_found: Results) -> Results:
-    """Results about simulated runs, or about those of another engine where there are none."""
+    """Results of simulated runs, or of another engine if there are none."""
     asked = results_found.manifest.engines
     if SIMULATION in asked:
         return results_found

@@ -77,7 +77,7 @@ class RunResult:
     metrics : tuple of str
         Metrics of flows in text and report; empty: the usual ones.
     request
-        What was asked of the engines; None for a result that was not run.
+        The request to the engines; None for a result that was not run.
     record_metrics : tuple of str
         Metrics of links and cross-traffic in text and report; empty: the usual ones.
     """
@@ -166,10 +166,10 @@ class RunResult:
         """Joint verdicts of the engines: a row per metric and pair of engines.
 
         - `metric`, `engine_a`, `engine_b`, and the numbers of points: `agree`, `differ`,
-          `undecided`, `not_comparable`; `differ_holm`: those of `differ` that chance does not
-          explain, corrected for how many points there are;
-        - `difference`, `low`, `high`, `confidence`, `p`: of the mean relative difference over the
-          points, which shows an error that no point shows alone;
+          `undecided`, `not_comparable`; `differ_holm`: number of points in `differ` that chance
+          does not explain, corrected for the number of points (Holm);
+        - `difference`: mean relative difference over the points, which can show an error that no
+          point shows alone, with its `low`, `high`, `confidence` and `p`;
         - `sentence`: the same in words.
         """
 
@@ -180,7 +180,8 @@ class RunResult:
         """Coverage of the points by the engines: a row per point and engine that was asked.
 
         The coordinates of the point, `engine`; `by`: the model, the simulator or whose TCP answers,
-        or `why` nobody does; `runs`: how many it needs at least. No rows of what was not run.
+        or `why` nobody does; `runs`: how many it needs at least. A result that was not run has no
+        rows.
         """
 
         points, order = self.scenario.points(), self.request
@@ -201,7 +202,7 @@ class RunResult:
 
     @cached_property
     def rows_per_point(self) -> list[int]:
-        """Number of rows of each point in `table`: its flows, where an engine tells them apart."""
+        """Number of rows of each point in `table`: its flows, if an engine distinguishes them."""
         return rows_per_point(self.scenario.points(), len(self.table))
 
     def keys_of_other_engines(self, answer: Answer, paths: Sequence[str]) -> list[str]:
@@ -217,7 +218,7 @@ class RunResult:
         Returns
         -------
         list of str
-            Those of them that are nothing to this engine.
+            The keys among them that this engine does not read.
         """
         others = tuple(
             prefix
@@ -245,7 +246,7 @@ class RunResult:
         return name in self.table and bool(self.table[name].notna().any())
 
     def unit(self, metric: str) -> tuple[str, float]:
-        """Tell the unit in which figure, tables and text give a metric here.
+        """Find the unit in which figure, tables and text give a metric here.
 
         Parameters
         ----------
@@ -500,7 +501,8 @@ def announcement(
 ) -> str:
     """Line on the part of a run that will take long, with its time; empty if none will.
 
-    `options`: those of `airtcp.simulation.replications.SimulationRequest.of`. Raises `InputError`.
+    `options`: options of `airtcp.simulation.replications.SimulationRequest.of`. Raises
+    `InputError`.
     """
     asked = (options.get("replications"), options.get("precision"), options.get("metric"))
     links = options.get("links", False)
@@ -511,7 +513,7 @@ def announcement(
 
 
 def write_run(result: RunResult, folder: Path) -> None:
-    """Everything about `result` as files in `folder`, and away with what an earlier run had more.
+    """Write everything about `result` to files in `folder`, and remove other files of earlier runs.
 
     Raises `InputError` for a file that cannot be written, `OSError` for a full disk.
     """

@@ -52,7 +52,7 @@ TRAITS = EngineTraits(
 
 
 class Simulation:
-    """Answers by replications (`airtcp.simulate`), as the scenario is: it covers every point."""
+    """Answers by replications (`airtcp.simulate`); it covers every point of every scenario."""
 
     name = ENGINE_NAME
     families: ClassVar[tuple[str, ...]] = ("slot", "path")
@@ -145,7 +145,7 @@ class SimulationAnswer(Answer):
         return [f"{self.result.each} of {length}", f"seed {self.result.seed}"]
 
     def run_metadata(self, metric: str) -> RunMetadata:
-        """Seed, numbers of runs, and what chance decides."""
+        """Seed, numbers of runs, and remarks on chance, order and transients."""
         simulated = self.result
         return RunMetadata(
             simulated.seed,

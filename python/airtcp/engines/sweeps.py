@@ -156,7 +156,7 @@ def manifest_of(
     engines: Sequence[str] = (SIMULATION,),
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Manifest:
-    """The manifest for the runs of these engines; `options`: those on which their runs depend."""
+    """The manifest for the runs of these engines; `options`: options on which the runs depend."""
     points = asked.scenario.points()
     return Manifest(
         scenario=asked.scenario.to_dict(),

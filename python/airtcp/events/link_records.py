@@ -66,7 +66,7 @@ def _join_links(layout: Layout, links: Sequence[Words]) -> Array:
 
 
 def _sort_by_time(records: Array) -> Array:
-    """Records sorted by time; those of one instant stay in the order in which they were written."""
+    """Records sorted by time; records of one instant keep the order in which they were written."""
     time = records["time_ns"]
     if (time[1:] >= time[:-1]).all():
         return records

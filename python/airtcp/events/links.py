@@ -31,9 +31,9 @@ class Links:
 
     - `records`: the NumPy tables that were kept, by their names in `TABLES`;
     - `nodes`: names of the nodes; `hops`: the near and the far node of each hop, by name;
-    - `flows`: the links that data and ACKs of each flow cross; `traffic`: those of each source of
-      cross-traffic. Links are numbered hop by hop: first all from their near ends, then all from
-      their far ends, the last hop first;
+    - `flows`: the links that data and ACKs of each flow cross; `traffic`: the links that packets
+      cross of each source of cross-traffic. Links are numbered hop by hop: first all from their
+      near ends, then all from their far ends, the last hop first;
     - `end`: end of the run (s), None where no history was kept;
     - `limits`: the period that tables show (s); `flow`: the flow whose packets and links they
       show, None for all.

@@ -22,7 +22,7 @@ from airtcp.events.columns import EventColumn
 from airtcp.events.links import LOSS_CAUSES, Links
 from airtcp.events.records import Array
 
-STATISTICS = "statistics"  # what the table is called beside those of records
+STATISTICS = "statistics"  # name of the table, beside the tables of records
 _QUEUE_LOSS_CODE = 1 + LOSS_CAUSES.index("queue")
 _NS = 1_000_000_000
 

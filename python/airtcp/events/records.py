@@ -5,7 +5,7 @@ sender's state, one where a seldom-changing part of that state has changed, and 
 SACK blocks. An event about a probe has one more, so has one whose packet says something about
 congestion, and with timestamps every event. A column has a value for every event: -1, 0 or NaN
 where it does not apply. `stamp`, the timestamp, is there in runs with timestamps only, and no
-column of tables. The codes of events and causes are those of crates/sim/src/network/table.rs.
+column of tables. The codes of events and causes come from crates/sim/src/network/table.rs.
 """
 
 from __future__ import annotations

@@ -49,13 +49,14 @@ def write(
 ) -> Path:
     """Write the events of one run, or of the points of a sweep; the suffix gives the format.
 
-    - `kind`: of a figure, one of `airtcp.plot.sequence.KINDS` or `airtcp.plot.links.KINDS`;
+    - `kind`: kind of a figure, one of `airtcp.plot.sequence.KINDS` or `airtcp.plot.links.KINDS`;
     - `flow`: which flow a figure or an xplot graph shows; None: the first one, or all where that is
       possible;
-    - `coordinates`: of each run in a sweep, all with the same names: columns of a table;
+    - `coordinates`: coordinates of each run in a sweep, all with the same names: columns of a
+      table;
     - `start`, `end`: from when to when a figure goes (s); other files take `Events.between`;
     - `table`: which one, "events", "statistics" or of `airtcp.events.links.TABLES`;
-    - `advertised`: of kind sequence, as in `airtcp.plot.sequence.time_sequence`.
+    - `advertised`: for kind sequence, as in `airtcp.plot.sequence.time_sequence`.
 
     Captures and xplot graphs hold one run. Raises `InputError`, and `OSError` if the disk is full.
     """
@@ -127,7 +128,7 @@ def write_figure(draw: Callable[[], Figure], path: str | Path) -> Path:
 
 
 def _figure_writer(suffix: str, options: Mapping[str, Any]) -> Writer:
-    """Writer of figures; `options` are those of `draw_runs`."""
+    """Writer of figures; `options` are passed to `draw_runs`."""
     from airtcp.plot.sequence import save  # noqa: PLC0415  (imports Matplotlib)
 
     return lambda runs, file: save(draw_runs(runs, **options), file, suffix)

@@ -62,7 +62,7 @@ def play_queue(
     rate : str
         Rate of the transmitter with its unit, such as "10Mbps".
     flows : array_like of int, default 0
-        Number of each packet's flow, from 0, for queues that tell flows apart.
+        Number of each packet's flow, from 0, for queues that treat flows separately.
     ecn : array_like of bool or str, default False
         True for packets that take marks, as ECT(0), or the name of the codepoint: "not-ect",
         "ect0", "ect1", "ce". One value stands for all packets.

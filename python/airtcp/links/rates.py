@@ -31,7 +31,7 @@ def rate_steps(
 ) -> list[tuple[int, float]]:
     """Start (ns) and rate (bit/s) of each step of a hop's rate, up to `end`.
 
-    Random rates are those of hop number `hop_number` in a replication under `seed`.
+    Random rates are drawn as for hop number `hop_number` in a replication under `seed`.
     """
     found = rate_of(hop, back=back)
     if "rate" in found:

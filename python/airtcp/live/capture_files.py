@@ -1,6 +1,6 @@
 """Captures in files, compressed or not, in .zip archives and in folders of live runs.
 
-The first bytes of a file tell its kind.
+The first bytes of a file show its kind.
 
 Whatever name and content a file has, at most `MOST_BYTES` of it are held in memory.
 """

@@ -40,7 +40,7 @@ def refuse_if_unknown(field: str, name: str) -> None:
 
 
 def has_control(name: str) -> bool:
-    """True if the kernel has this control, or can load it: only setting it tells.
+    """True if the kernel has this control or can load it, which only an attempt to set it shows.
 
     A run finds out if the kernel offers it to this user.
     """

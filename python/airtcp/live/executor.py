@@ -42,7 +42,7 @@ class LiveExecutor:
         return []
 
     def close(self) -> list[FinishedRun]:
-        """End the runs under way; returns those that had ended by themselves."""
+        """End the runs under way; returns runs that had ended by themselves."""
         if not self._waiting:
             self._pool.shutdown()
             return []

@@ -1,4 +1,4 @@
-"""The kernel as referee: its packets under forced losses, beside those of the simulator.
+"""The kernel as referee: its packets under forced losses, beside the simulator's packets.
 
 `judge` sends the packets of one flow twice, over the kernel's TCP with the settings of the scenario
 and in the simulator, and compares the sent packets and their order. Packets have the numbers of
@@ -46,7 +46,7 @@ SYSCTLS_WITHOUT_PROBES = {"net.ipv4.tcp_early_retrans": "0"}  # no tail loss pro
 class SentPackets:
     """The data packets that a sender sent.
 
-    - `numbers`: of the packets, from 0, in the order in which they were sent;
+    - `numbers`: numbers of the packets, from 0, in the order in which they were sent;
     - `timeouts`: expiries of the retransmission timer; NaN where the kernel does not count them.
     """
 
@@ -74,7 +74,7 @@ class SentPackets:
 class RefereeRuling:
     """One flow under forced losses: the packets of the simulator (`ours`) and of the `kernel`.
 
-    - `log`: of the kernel's packets; `report`: how its transfer went.
+    - `log`: log of the kernel's packets; `report`: report of its transfer.
     """
 
     ours: SentPackets
@@ -122,8 +122,8 @@ def judge(
 
     - `scenario`: one point of profile `linux`, or of profile `rfc` with variant `newreno` (the
       kernel without SACK) or `sack`; with forced losses, and one flow that ends (`flow.packets`);
-    - `settings`: of the kernel, beside `SYSCTLS` and those of the scenario; `seconds`: when the
-      kernel has to be done;
+    - `settings`: kernel settings in addition to `SYSCTLS` and the scenario's; `seconds`: time limit
+      of the kernel's transfer;
     - `out`: a folder for log and captures.
 
     Raises `InputError`, also where the kernel does not grant the rights needed, and where it cut a

@@ -47,8 +47,8 @@ class LiveReport:
       ended the run, None if none did; `seconds`: its length;
     - `fates`: packets by fate, from the sender's side and back, copies included that a hop made;
       `copies`: how many of them came to their end after another copy of the same packet;
-    - `packets`: those that left the path; `late`: the share that left more than 1 ms late;
-      `lateness`: the 50, 99, 99.9 and 100 % quantiles of how late;
+    - `packets`: number of packets that left the path; `late`: the share that left more than 1 ms
+      late; `lateness`: the 50, 99, 99.9 and 100 % quantiles of the lateness;
     - `overruns`: packets that a device dropped before they were read, near and far; `refused`:
       packets that a device did not take;
     - `valid`: whether the machine kept up: at most 1 % late, no overrun;

@@ -57,12 +57,13 @@ def live(
       that it has. Another one needs root, and gets a session and, at a terminal, terminals of its
       own, and a small environment;
     - `env`: names of variables of this process that the programs of another user get besides;
-    - `seconds`: the run ends then at the latest; `seed`, `replication`: of the path's streams;
+    - `seconds`: limit of the run's duration; `seed`, `replication`: seed and replication of the
+      path's random streams;
     - `sender`: "near" or "far", the side on which the scenario's sender is: data of the other
       direction meets the scenario's conditions for acknowledgements;
     - `kernel`: "default", or "scenario" for its TCP settings as far as the kernel has them;
       `settings`: further ones, names as of sysctl(8);
-    - `mtu`: in bytes, None: the scenario's packet;
+    - `mtu`: MTU in bytes; None: the scenario's packet;
     - `out`: a folder for the log of packets and captures of both sides, of each packet the first
       `snap` bytes.
 
@@ -172,7 +173,7 @@ def run_programs(
 
 
 def _check_settings(settings: Mapping[str, str]) -> None:
-    """Refuse settings outside net: those below it belong to a namespace, all others to the host."""
+    """Refuse settings outside net: only settings in net belong to a namespace, not to the host."""
     for name in settings:
         if not SYSCTL_NAME.fullmatch(name):
             raise refusal("settings", name, "a name under net such as net.ipv4.tcp_sack")

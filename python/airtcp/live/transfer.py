@@ -83,7 +83,7 @@ def transfer(
 ) -> TransferReport:
     """Send `size` bytes, or as much as possible in `seconds`, by the kernel's TCP or our own.
 
-    - `size`: None: of the scenario's first flow; 0, or a flow without end: no limit;
+    - `size`: bytes to send; None: as the scenario's first flow; 0, or a flow without end: no limit;
     - `seconds`: None: the scenario's stop.time where there is a size, else 10;
     - `stack`: our own TCP on the near side, with this variant, or in profile linux this congestion
       control, and the scenario's settings; "scenario": with its own; None: as the scenario's

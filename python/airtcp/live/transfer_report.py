@@ -49,16 +49,17 @@ TRANSFER_SHAPE = table_shape(  # of `as_json`
 class TransferReport:
     """A transfer as its sender saw it, and its outcome.
 
-    - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: of the kernel from the end of the
-      handshake to the last count, of ours from the first data segment to that; `size`: bytes to
-      send, 0: without end; `packet`: payload of a full packet in bytes;
-    - `acked`: bytes acknowledged; `sent`, `resent`: data packets, repetitions included, and those
-      alone, of the kernel in bytes; `sent_bytes`: bytes of these and of the probes, by the
-      scenario's lengths; `timeouts`: expiries of the retransmission timer, NaN where the kernel
-      does not count them; `retransmissions`: packets sent again; `probes`: those that probe send
-      them;
-    - `received`: bytes that the receiver read, None if it left no count; `intact`: whether they are
-      what was sent, as far as they go, by their SHA-256; None: between two kernels nobody looks;
+    - `tcp`: whose TCP sent, "kernel" or "airtcp"; `seconds`: duration up to the last count, for the
+      kernel's TCP from the end of the handshake, for ours from the first data segment; `size`:
+      bytes to send, 0: without end; `packet`: payload of a full packet in bytes;
+    - `acked`: bytes acknowledged; `sent`: data packets sent, repetitions included; `resent`:
+      repetitions alone, for the kernel's TCP in bytes; `sent_bytes`: bytes of data packets and
+      probes, by the scenario's lengths; `timeouts`: expiries of the retransmission timer, NaN where
+      the kernel does not count them; `retransmissions`: packets sent again; `probes`: probes sent,
+      by variants that probe;
+    - `received`: bytes that the receiver read, None if it left no count; `intact`: True if they
+      equal the bytes sent up to there, by their SHA-256; None between two kernels, where this is
+      not checked;
     - `ending`: why it ended before all was acknowledged and read, or, where it has no end, before
       its time; empty if it did not;
     - `info`: the counts of the kernel or of our stack; `report`: how the emulator fared;

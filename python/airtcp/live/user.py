@@ -14,8 +14,8 @@ KEPT_VARIABLES = ("PATH", "TERM", "LANG", "TZ")  # variables, and those that beg
 def find_user(name: str | None, handed_on: Iterable[str] = ()) -> dict[str, Any] | None:
     """A user of this machine, with the environment of its programs. Raises `InputError`.
 
-    The environment has the few variables of this process that terminals and texts need, and those
-    that are `handed_on`.
+    The environment has the few variables of this process that terminals and texts need, and the
+    variables `handed_on`.
     """
     if name is None:
         if variables := list(handed_on):

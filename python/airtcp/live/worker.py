@@ -82,7 +82,7 @@ def memory_files(*names: str) -> Iterator[list[int]]:
 
 @contextmanager
 def end_all_emulators() -> Iterator[None]:
-    """Ask the emulators that threads wait for to end, and those that start in the meantime."""
+    """Ask the emulators that threads wait for to end, and emulators that start in the meantime."""
     _ending.set()
     try:
         for worker in tuple(_running):
@@ -99,8 +99,11 @@ def _wait_for_worker(
     words = helper_command(worker_process.__file__, _native.__file__, *map(str, (*talk, *files)))
     inherited = (*talk, *files, *own, *(() if terminals is None else terminals.theirs))
     keyboard = sys.stdin is not None and sys.stdin.isatty()  # it is closed by <&-
-    tells = keyboard and terminals is None
-    with subprocess.Popen(words, pass_fds=inherited) as worker, _forward_signals(worker, tells):
+    terminal_interrupts = keyboard and terminals is None
+    with (
+        subprocess.Popen(words, pass_fds=inherited) as worker,
+        _forward_signals(worker, terminal_interrupts),
+    ):
         _running.add(worker)
         if _ending.is_set():
             worker.terminate()
@@ -114,17 +117,17 @@ def _wait_for_worker(
 
 
 @contextmanager
-def _forward_signals(worker: subprocess.Popen[bytes], tells: bool) -> Iterator[None]:
+def _forward_signals(worker: subprocess.Popen[bytes], terminal_interrupts: bool) -> Iterator[None]:
     """Leave Ctrl-C and similar signals to the worker, which ends the run and reports.
 
-    `tells`: true if a terminal sends it Ctrl-C directly.
+    `terminal_interrupts`: True if the terminal itself sends Ctrl-C to the worker.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def forward(number: int, _frame: object) -> None:
-        if number != signal.SIGINT or not tells:
+        if number != signal.SIGINT or not terminal_interrupts:
             worker.send_signal(number)
 
     before = {number: signal.signal(number, forward) for number in FORWARDED_SIGNALS}

@@ -21,7 +21,7 @@ def with_companions(metrics: Sequence[str], known: Collection[str]) -> list[str]
 
 
 def unfinished_share_metric(metric: str) -> str:
-    """The share of unfinished transfers among those of a completion time; empty for others."""
+    """The metric that is the share of unfinished transfers, for a completion time; else empty."""
     if not metric.startswith("completion"):
         return ""
     size = next(

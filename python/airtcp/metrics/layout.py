@@ -118,7 +118,7 @@ def tcp_of(data: Mapping[str, Any], flow: int = 0) -> dict[str, Any]:
 
 
 def flow_tcps(point: Point) -> list[str]:
-    """Words that tell the transport of each flow from the others', such as "sack, cubic".
+    """Words that distinguish the transport of each flow, such as "sack, cubic".
 
     Empty texts where all flows have the same.
     """

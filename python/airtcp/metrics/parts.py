@@ -20,7 +20,7 @@ JOIN_RULES: dict[str, tuple[str, str]] = _native.count_rules()  # column -> rule
 
 
 def add_parts(columns: Mapping[str, Any], starts: Ints) -> dict[str, Any]:
-    """The counts of runs from the counts of their parts, which follow each other.
+    """The counts of runs, added up from the counts of their consecutive parts.
 
     `starts`: where the parts of each run begin. Most counts add up. For quantiles, and counts that
     follow from them, the last part has the value of the whole run; for maxima, the largest value

@@ -32,7 +32,7 @@ Data = Mapping[str, Any]
 
 
 def main_metrics(data: Iterable[Data]) -> tuple[str, ...]:
-    """Metrics of the flows of points that carry a video or many transfers; none of bulk flows."""
+    """Metrics of the flows of points that carry a video or many transfers; empty for bulk flows."""
     kinds = {kind for point in data for kind in kinds_of_flows(point)}
     video = VIDEO_METRICS if _VIDEO_KIND in kinds else ()
     return (*video, *(TRANSFER_METRICS if _TRANSFERS_KIND in kinds else ()))

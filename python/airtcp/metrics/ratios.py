@@ -138,10 +138,10 @@ def averaged_ratios(
     This is for metrics that divide counts by counts, as losses by packets: the mean of the ratios
     of rows would give a row with few packets the weight of one with many. A row's value is R +
     (above - R * below) / mean of below, R being the ratio in its group: its deviations are the
-    residuals of the classical interval [law2015, 9.5.3]. Other metrics are those of `ratios`.
-    `only`: the metrics to compute; empty for all. `parts`: mask of the rows that are parts of one
-    run, or True for all. Their rates are averaged in the same way, because a flow may have begun in
-    the middle of a part, or after it.
+    residuals of the classical interval [law2015, 9.5.3]. Other metrics are as in `ratios`. `only`:
+    the metrics to compute; empty for all. `parts`: mask of the rows that are parts of one run, or
+    True for all. Their rates are averaged in the same way, because a flow may have begun in the
+    middle of a part, or after it.
     """
     known, quotients = _quotients(columns, kind, *scales)
     number = np.unique(np.asarray(groups), return_inverse=True)[1]
@@ -294,7 +294,7 @@ def packet_length_warning(points: Sequence[Point], metrics: Collection[str]) -> 
 
 
 def means_of_ratios_note(engine: str, metrics: Collection[str]) -> list[str]:
-    """A line on metrics whose means over the runs of an engine are not those of the simulation.
+    """A line on metrics that an engine averages over runs in another way than the simulation.
 
     It keeps the ratio of each run, and not the counts behind it.
     """

@@ -81,7 +81,7 @@ def _join_notes(notes: pandas.Series[str], models: pandas.Series[str]) -> str:
 
 
 def _fewest_reasons(reasons: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """A reason for every model, each time the one that most of those left have in common."""
+    """A reason for every model, chosen in turn as the one that most remaining models share."""
     left: dict[str, list[str]] = {}
     for reason, name in reasons:
         left.setdefault(reason, []).append(name)

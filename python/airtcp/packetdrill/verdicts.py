@@ -50,7 +50,7 @@ class ScriptVerdict:
 
 
 def play(paths: str | Path | Iterable[str | Path]) -> Iterator[ScriptVerdict]:
-    """Play scripts, and those of folders, each on a machine of its own, one after the other.
+    """Play scripts, and scripts in folders, each on a machine of its own, one after the other.
 
     Raises `InputError` for a file that cannot be read, before anything is played.
     """

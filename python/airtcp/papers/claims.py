@@ -43,7 +43,7 @@ class Claim:
 
 
 class Judgement(NamedTuple):
-    """The judgement of a run on a statement; the fields are those of `Claim`."""
+    """The judgement of a run on a statement, with the fields of `Claim`."""
 
     verdict: Verdict
     finding: str

@@ -80,7 +80,7 @@ def _code_digest(paper: str) -> str:
 
 
 def _sources(paper: str) -> Iterator[Path]:
-    """The files of the package but for those of the other papers."""
+    """The files of the package without the files of other papers."""
     papers = PACKAGE / "papers"
     for path in PACKAGE.rglob("*"):
         inside = path.relative_to(papers).parts if path.is_relative_to(papers) else ()

@@ -85,7 +85,7 @@ class _RunRows:
 class PaperStudy(Generic[S]):
     """One run over a paper: its options, the place of finished runs, its progress.
 
-    A paper derives its own class for shared computations; its `FULL` and `QUICK` tell their size,
+    A paper derives its own class for shared computations; its `FULL` and `QUICK` set their size,
     and `sizes` is the one of this run. `chosen_runs` is the number of runs per point that a user
     asked for, or None; a `Paper` says if it can be chosen.
     """

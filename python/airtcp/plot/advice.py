@@ -24,7 +24,7 @@ _ROW_HEIGHT = 0.2  # inches
 def advice_figure(table: pandas.DataFrame, metric: str, sentence: str) -> Figure:
     """A row per choice that was simulated or answered by a model, the best on top.
 
-    `table` and `sentence` are those of an `airtcp.advice.advised.Advice`.
+    `table` and `sentence` are fields of an `airtcp.advice.advised.Advice`.
     """
     rows = table[table["mean"].notna()].head(MOST_ROWS)[::-1]
     label, scale = scaled_label(metric, float(rows["high"].abs().max()))

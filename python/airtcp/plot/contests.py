@@ -22,7 +22,7 @@ _TINT_SHARE = 0.65  # of a colour in white, on which dark text has a contrast ab
 def shares_figure(table: pandas.DataFrame, variants: Sequence[str], flows: int) -> Figure:
     """A cell per variant (row) and rival (column), coloured by the share from blue (0) to red (1).
 
-    `table`, `variants` and `flows` are those of an `airtcp.simulation.contests.Contest`.
+    `table`, `variants` and `flows` are fields of an `airtcp.simulation.contests.Contest`.
 
     Both colours are tints of Okabe and Ito's palette and meet in white at 1/2; each cell has its
     number.

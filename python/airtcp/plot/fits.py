@@ -1,4 +1,4 @@
-"""Figures of a fitted link: the record over time, and its statistics beside those of the model.
+"""Figures of a fitted link: the record over time, and its statistics beside the model's.
 
 A model is shown by records simulated from it, as long as the measured one: the band holds 95 % of
 them at each place, so that a record of the model itself would leave it in one place of twenty.
@@ -108,7 +108,7 @@ def _visible_points(delay: Floats) -> NDArray[np.int64]:
 class CountSeries:
     """Counts per interval: starts and lengths in seconds, Mbit/s received, per cent lost.
 
-    NaN where a file does not tell.
+    A value is NaN if the file does not show it.
     """
 
     start: Floats

@@ -1,8 +1,8 @@
 """Figures of a traced run beside its packets: queues, delays, rates.
 
-- `queue_lengths`: what waits for each link, in packets and in bytes, with what was lost there;
-- `delays`: of every packet its way to the receiver, its round trip, and its wait for each link;
-- `rates`: what arrives of each flow and of cross-traffic, and how busy each link is.
+- `queue_lengths`: the queue of each link, in packets and in bytes, with the losses there;
+- `delays`: for every packet its delay to the receiver, its round trip, and its wait for each link;
+- `rates`: rates of arrival of each flow and of cross-traffic, and utilisation of each link.
 
 The trace must have a history of its links: `airtcp.trace(..., links=True)`. All flows are shown, or
 one and the links that its packets cross. `start` and `end` limit the time (s). More than 10 000

@@ -1,4 +1,4 @@
-"""Marks and words by which figures tell engines apart. Imports nothing that draws."""
+"""Marks and words that distinguish engines in figures. Imports nothing that draws."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ class MarkStyle:
     """Style of the values of an engine: markers with intervals.
 
     - `noun`: what a legend calls them; `words`: what a caption calls the markers;
-    - `fill`: "none", "full" or one of `SIDES`, as Matplotlib fills markers; `size`: of markers and
-      of the line that joins them, beside 1 of usual ones;
-    - `offset_points`: by so many points they stand to the right of where they belong, where the
-      values of another engine stand there.
+    - `fill`: "none", "full" or one of `SIDES`, as Matplotlib fills markers; `size`: size of markers
+      and of the line that joins them, 1 for the usual one;
+    - `offset_points`: shift to the right, in points, that keeps them off another engine's values.
     """
 
     noun: str

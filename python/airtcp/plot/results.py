@@ -63,9 +63,9 @@ def results_figure(
 ) -> Figure:
     """The metric `y` over the coordinate `x`, one series per value of `by`.
 
-    `beside`: runs of the same points by other engines, to be drawn beside these; what only they
-    have among `by` and `where` tells apart and chooses among them alone. `words`: those of
-    `airtcp.plot.wording.reworded`. The other parameters are those of `Results.summary`. An axis of
+    `beside`: runs of the same points by other engines, to be drawn beside these; keys in `by` and
+    `where` that only they have apply to them alone. `words`: replacements as in
+    `airtcp.plot.wording.reworded`. The other parameters are as in `Results.summary`. An axis of
     tables is one key, whose values are the kinds with what was written of them. Raises
     `InputError`.
     """
@@ -242,7 +242,7 @@ def _positions(column: pd.Series[Any]) -> tuple[Any, list[str]]:
 
 
 def _check_axes(table: pd.DataFrame, x: str, by: Sequence[str], log_x: bool) -> None:
-    """Refuse what could not be told apart."""
+    """Refuse series and panels that could not be distinguished."""
     for keys, most, what in ((by[:1], len(PALETTE), "colours"), (by[1:2], len(DASHES), "dashes")):
         for key in keys:
             values = table[key].nunique(dropna=False)

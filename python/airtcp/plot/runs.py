@@ -1,4 +1,4 @@
-"""Figures of a user's run: which coordinate becomes the abscissa, which ones tell curves apart.
+"""Figures of a user's run: which coordinate becomes the abscissa, which ones separate curves.
 
 The numeric coordinate with most values is the abscissa, also if it has a unit; where none is, a
 coordinate of words has a place for each value, which no line joins. Flows are names. The case gives
@@ -232,7 +232,7 @@ def _xlabel(roles: CoordinateRoles, units: Mapping[str, str], result: RunResult)
 
 
 def formulas_in_range(result: RunResult, quantity: str) -> pd.DataFrame:
-    """A column of values for each formula that has any in its range, a row per row of the table."""
+    """A column for each formula with values in its range, aligned with the rows of the table."""
     models = next((answer.models for answer in result.answers if answer.models is not None), None)
     if models is None or quantity not in models:
         return pd.DataFrame()
@@ -378,7 +378,7 @@ def axis_name(
 ) -> str:
     """Label of an axis for a coordinate; `more`: labels beside the usual ones.
 
-    The hop is named where there are several `hops`; `limit`: a queue is told by its limit alone.
+    The hop is named where there are several `hops`; `limit`: a queue is named by its limit alone.
     """
     known = {**AXIS_LABELS, **(more or {})}
     if path in known or not path:
@@ -502,7 +502,7 @@ def _answer_pairs(result: RunResult, drawn: Sequence[Answer]) -> list[AnswerPair
 
 
 def _line_owner_words(pair: AnswerPair, first: AnswerPair) -> str:
-    """Say whose a line without points is that is not the first one: its dash tells it apart."""
+    """Name the owner of a second line, which has no points: its dash distinguishes it."""
     line, points = pair
     return line.engine if line is not None and points is None and pair is not first else ""
 

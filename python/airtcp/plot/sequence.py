@@ -1,4 +1,4 @@
-"""Figures of a run, packet by packet: what was sent, acknowledged and lost, and how cwnd went.
+"""Figures of a run, packet by packet: packets sent, acknowledged and lost, and the course of cwnd.
 
 - `time_sequence`: in the manner of tcptrace, with losses, timeouts, and when these are found to
   have been spurious marked, which only a simulator knows;

@@ -193,7 +193,7 @@ _LEAST_GAP = 0.04  # of the time shown: events that are nearer have their words 
 
 
 def write_notes(axes: Axes, view: SequenceView, time: Array, level: Array, words: str) -> None:
-    """Words beside marks, those of events that follow one another once: "12 lost"."""
+    """Words beside marks; events that follow one another share a text: "12 lost"."""
     if not len(time):
         return
     shown = view.events.time

@@ -1,4 +1,4 @@
-"""A part of a run in time, and what state it begins with: a level holds until it changes."""
+"""A part of a run in time, and the state at its start: a level holds until it changes."""
 
 from __future__ import annotations
 

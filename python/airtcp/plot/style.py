@@ -335,13 +335,13 @@ class LookAssignment:
         }
 
     def dash(self, colour: str, line: str) -> Any:
-        """The dash of a word; where dashes mean nothing, they help to tell colours apart."""
+        """The dash of a word; dashes without a meaning of their own help to distinguish colours."""
         place = self.lines.index(line) if any(self.lines) else self.place(colour)
         return DASHES[place % len(DASHES)]
 
 
 def draw_curves(axes: Axes, curves: Sequence[CurveData], look: LookAssignment) -> None:
-    """Bands below, lines above them, points on top, those of some engines a little aside."""
+    """Bands below, lines above them, points on top; points of some engines are shifted a little."""
     several = len({curve.marks for curve in curves if np.size(curve.points)}) > 1
     for curve in curves:
         where = (

@@ -74,7 +74,7 @@ def _texts_of_svg(svg: str) -> Iterator[tuple[FontFace, str]]:
 
 @lru_cache(maxsize=64)
 def _subset_font(face: FontFace, letters: str) -> bytes:
-    """The letters of a face as WOFF; those that it does not have are left to the reader's fonts."""
+    """The letters of a face as WOFF; letters that it lacks are left to the reader's fonts."""
     from fontTools.subset import (  # noqa: PLC0415  (slow to import; other formats need none)
         Options,
         Subsetter,

@@ -56,7 +56,7 @@ def tradeoff_figure(
     """The metric `y` against the metric `x`, a point per setting.
 
     `by`: the keys that make a setting; by default all that vary. What is in none of them is
-    averaged. The other parameters are those of `airtcp.plot.results.results_figure`. Raises
+    averaged. The other parameters are as in `airtcp.plot.results.results_figure`. Raises
     `InputError`.
     """
     x, y = (str(present_name(metric)) for metric in (x, y))
@@ -122,7 +122,7 @@ def _draw_tradeoff(
 
 
 def _key_roles(words_of_key: Mapping[str, Sequence[str]]) -> tuple[str, str, list[str]]:
-    """The key of the colour, that of the marker, and those whose words stand beside points."""
+    """The key of the colour, the key of the marker, and the keys written beside points."""
     colours = [key for key, words in words_of_key.items() if len({*words}) <= len(PALETTE)]
     colour = colours[0] if colours else ""
     markers = [key for key in colours[1:] if len({*words_of_key[key]}) <= len(MARKERS)]

@@ -146,7 +146,7 @@ class ExtremeValue:
 
     @property
     def words_on_others(self) -> str:
-        """Words about rows that cannot be told apart from this one."""
+        """Words about rows with the same value, or with an interval that overlaps this one."""
         if not self.near_count:
             return ""
         is_single = self.near_count == 1
@@ -171,7 +171,7 @@ def places_of(table: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 
 
 def _value_words(key: str, name: str, values: list[Any]) -> list[str]:
-    """Words for values of a key; `name`: what tells it from others, and what it is of."""
+    """Words for values of a key; `name`: the part of its path that distinguishes it."""
     last_key = key.rpartition(".")[2]
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
     brief = [f"{value:.3g}" for value in values] if numbers else []

@@ -97,7 +97,7 @@ def _first_measured(table: pd.DataFrame) -> tuple[str, str, str] | None:
 
 
 def _keys(table: pd.DataFrame, name: str) -> Sequence[str]:
-    """The first columns that vary, as many as it takes to tell the rows apart."""
+    """The first columns that vary, as many as identify the rows."""
     keys: list[str] = []
     for column in map(str, table):
         if column == name or (column in TABLE and column not in _COORDINATE_METRICS):

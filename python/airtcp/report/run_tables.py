@@ -50,7 +50,7 @@ _SLOT_WORDS = {"throughput": "throughput", "transmissions_per_delivery": "sent p
 
 
 def keys_of(table: pd.DataFrame, coordinates: Sequence[str]) -> list[str]:
-    """Columns that tell the rows of `RunResult.table` apart."""
+    """Columns that identify the rows of `RunResult.table`."""
     varying = [name for name in coordinates if table[name].nunique(dropna=False) > 1]
     return [*varying, *(name for name in ("flow", "flow_tcp") if name in table)]
 
@@ -253,7 +253,7 @@ def _estimate_columns(result: RunResult, answer: Answer, metrics: Sequence[str])
 def _key_columns(
     table: pd.DataFrame, keys: Sequence[str], owner_heads: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Columns that tell rows apart, under the last parts of their paths where they suffice.
+    """Columns that identify rows, named by the last parts of their paths where these suffice.
 
     `owner_heads`: heads of further keys.
     """
@@ -314,7 +314,7 @@ def _difference_cells(rows: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def verdicts_table(result: RunResult, coordinates: Sequence[str]) -> str:
-    """The verdicts on the main metric, and those on the others where engines differ."""
+    """The verdicts on the main metric, and on other metrics where engines differ."""
     table = TableAxes.from_scenario(result.scenario).table(result.verdicts)
     if table.empty:
         return ""

@@ -83,7 +83,7 @@ def _missing_answer_sentences(answer: Answer) -> list[str]:
 
 
 def repeat_sentence(result: RunResult) -> str:
-    """Sentence on the results that the command of the page repeats, and on those it makes anew."""
+    """Sentence on the results that the page's command repeats, and on the ones it makes anew."""
     fresh = [answer.engine for answer in result.answers if not answer.traits.is_repeatable]
     if not fresh:
         return "This command gives the same numbers:"

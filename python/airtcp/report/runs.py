@@ -112,7 +112,7 @@ _MOST_WORKLOAD_FIGURES = 3  # that have figures; the table has all
 
 
 def _quantities_drawn(result: RunResult) -> list[tuple[str, str]]:
-    """The quantities that have a figure, with their labels: those asked for, or the usual ones."""
+    """The quantities that have a figure, with their labels: as asked for, or the usual ones."""
     usual = [name for name in _USUAL_FIGURES if name in DEFAULT_METRICS[result.scenario.family]]
     usual = [*result.workload_metrics[:_MOST_WORKLOAD_FIGURES], *usual]
     known = quantities(result)

@@ -29,7 +29,7 @@ _LIST_ELEMENT = re.compile(r"(.+)\[\d+\]$")
 class TableAxis:
     """A list of tables, or of tables and scalars, under one key of a scenario.
 
-    - `path`: of the key, path.hop[0].queue; `entries`: the list as it was written;
+    - `path`: path of the key, such as path.hop[0].queue; `entries`: the list as it was written;
     - `keys`: the coordinates that a label stands for. One that every entry varies is none of them:
       it is an axis of its own.
     """
@@ -44,7 +44,7 @@ class TableAxis:
         return self.path.rpartition(".")[2]
 
     def label(self, row: Mapping[str, Any], *, short: bool = False) -> str:
-        """The label of a row with some of the coordinates; `short`: as little as tells apart."""
+        """The label of a row with some of the coordinates; `short`: only what distinguishes it."""
         entry_found = self._entry(row)
         if entry_found is None:
             return format_coordinate(
@@ -74,7 +74,7 @@ class TableAxis:
     def explanation(self, head: str) -> str:
         """Sentence on what each entry is whose short label says less than the full one.
 
-        `head`: of the column of the labels.
+        `head`: head of the column of labels.
         """
         explanations: dict[str, None] = {}
         for entry in self.entries:
@@ -223,7 +223,7 @@ class TableAxes:
         return list(dict.fromkeys(key if axis is None else axis.path for key, axis in owners))
 
     def unfold_key(self, key: str) -> list[str]:
-        """The coordinates that a key stands for: those of an axis for its path."""
+        """The coordinates that a key stands for: several for the path of an axis."""
         axis = next((axis for axis in self.axes if key == axis.path), None)
         return [key] if axis is None else [*axis.keys]
 

@@ -18,7 +18,7 @@ from airtcp.errors import ScenarioError, quote_value, unusable_file_error
 from airtcp.support.files import file_name, is_unicode, open_regular_file, read_bytes
 
 MOST_DEPTH = 32  # of lists and tables in each other
-MOST_VALUES = 2_000_000  # of a document: twice those of its longest list
+MOST_VALUES = 2_000_000  # of a document: twice the values of its longest list
 MOST_BYTES = 2**26
 MOST_INTEGER = 2**63
 _SIMPLE_TYPES = {int, float, str}

@@ -269,7 +269,7 @@ class Point:
 
     @cached_property
     def coordinates(self) -> dict[str, Any]:
-        """Coordinates that tell the point from the others."""
+        """Coordinates that distinguish the point from the others."""
         flat = _flatten_point(self.data, in_full=self._among.control_in_full)
         return {path: shorten_value(flat.get(path)) for path in self._among.varying}
 
@@ -388,7 +388,7 @@ class Points(Sequence[Point]):
 
     @cached_property
     def varying(self) -> list[str]:
-        """Paths of the values that vary, and of those that are always shown."""
+        """Paths of the values that vary, and paths that are always shown."""
         points = [
             _flatten_point(data, in_full=self.control_in_full) for data in self._representative_data
         ]
@@ -396,7 +396,7 @@ class Points(Sequence[Point]):
 
     @cached_property
     def control_in_full(self) -> bool:
-        """True if some congestion control has parameters: then those of all are shown."""
+        """True if some congestion control has parameters: then the parameters of all are shown."""
         controls = (
             tcp.get("congestion") for data in self._representative_data for tcp in _tcp_tables(data)
         )
@@ -573,7 +573,7 @@ def _no_path_error(given: object) -> InputError:
 
 
 def _varying(flat: list[Document], of_cases: Sequence[str]) -> list[str]:
-    """Paths of the values that vary over these flat points, and of those that are always shown.
+    """Paths of the values that vary over these flat points, and paths that are always shown.
 
     The name of the case stands for the values under the paths `of_cases`.
     """
@@ -610,7 +610,7 @@ def _flatten_point(data: Document, *, in_full: bool) -> Document:
 
 
 def _tcp_tables(data: Document) -> list[Document]:
-    """The tables of TCP keys: the common one, and those of flows."""
+    """The tables of TCP keys: the common one, and the tables of flows."""
     flows = data.get("flow", [])
     return [data.get("tcp", {}), *(flow["tcp"] for flow in flows if "tcp" in flow)]
 

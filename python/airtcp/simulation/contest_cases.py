@@ -149,7 +149,7 @@ def _count_flows(given: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _start_of_flows(pattern: Mapping[str, Any], place: int) -> str:
-    """The start of a variant's flows: those of the second one a tenth of a second later."""
+    """The start of a variant's flows; the second variant starts a tenth of a second later."""
     return f"{nanoseconds(str(pattern.get('start', '0s'))) + place * START_DELAY_NS}ns"
 
 

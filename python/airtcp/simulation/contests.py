@@ -53,14 +53,14 @@ class Contest:
 
         - `share`, `share_low`, `share_high`: the share that the flows of `variant` have of the
           goodput of both, and its 95 % interval. Beside its own kind it is 1/2 by definition.
-        - `p`: of the hypothesis that the mean share is 1/2, by Student's t, corrected for all pairs
-          by Holm's rule. There is no `p` and no interval where all replications gave the same
-          share, and no `p` where most did.
+        - `p`: p value of the hypothesis that the mean share is 1/2, by Student's t, corrected for
+          all pairs by Holm's rule. There is no `p` and no interval where all replications gave the
+          same share, and no `p` where most did.
         - `fairness`: Jain's index over all flows.
         - `harm`, `harm_low`, `harm_high`: the loss of the flows of `variant` beside this rival, as
           a part of what they get beside their own kind, compared replication by replication.
           Beside its own kind it is 0 by definition.
-        - `goodput_bps`: of all flows together.
+        - `goodput_bps`: goodput of all flows together.
         - `utilisation`: the share of time in which the bottleneck is busy. The bottleneck is the
           busiest link, or a token bucket or gate where more packets wait.
         - `delay_median`, `delay_p95`: in s, means over the flows of `variant`.
@@ -271,7 +271,7 @@ def _runs_of_meeting(runs: pandas.DataFrame, links: pandas.DataFrame, flows: int
 
 
 def _known_means(values: Floats) -> Floats:
-    """The means over flows, of those that have a value; NaN where none has."""
+    """The means over the flows that have a value; NaN if none has."""
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         means: Floats = np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1)

@@ -136,7 +136,7 @@ def plan(
     """Estimate the cost of `airtcp.sweep` with the same options.
 
     Some points, spread over the sweep, are run 10 times each on one thread, until all are tried or
-    `budget` is spent; at least one point is run, 3 times. The scatter of the metric tells how many
+    `budget` is spent; at least one point is run, 3 times. The scatter of the metric shows how many
     replications a point needs, and the time how long they take. Points that were not tried are
     taken to be like those that were.
 

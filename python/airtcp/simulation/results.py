@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 class EngineRuns(NamedTuple):
     """The runs of an engine beside the simulation, as results read and show them.
 
-    - `storage`: how they are kept; `own_path_prefix`, `marks`: as of the engine's `About`.
+    - `storage`: how they are kept; `own_path_prefix`, `marks`: as in the engine's `EngineTraits`.
     """
 
     storage: RunStorage
@@ -185,7 +185,7 @@ class Results:
 
     @property
     def remarks(self) -> list[str]:
-        """Lines by an engine that a reader of its runs needs; none of the simulation."""
+        """Lines by an engine that a reader of its runs needs; empty for the simulation."""
         own = self._engine_of_rows
         return [] if own is None else own.storage.remarks(self.to_pandas())
 
@@ -378,7 +378,7 @@ class Results:
     def runs(self) -> pyarrow.Table:
         """All rows as an Arrow table: one per run (and batch, and flow), with its metrics.
 
-        The columns are those of `SimulationResult.runs`. Raises `InputError` where pyarrow is not
+        The columns are as in `SimulationResult.runs`. Raises `InputError` where pyarrow is not
         installed.
         """
         return self._source.table()
@@ -443,7 +443,7 @@ class Results:
         """A line about the points in which nothing is random; empty where there are none."""
 
         manifest = self.manifest
-        if self._engine_of_rows is not None:  # what was simulated does not tell
+        if self._engine_of_rows is not None:  # what was simulated does not show it
             return ""
         parts = manifest.scenario.get("stop", {}).get("batches", 1)
         ordered = manifest.exact > 0 and bool(self.order)
@@ -653,7 +653,7 @@ class Results:
     ) -> Figure:
         """Draw a metric over a coordinate, as `airtcp plot` does.
 
-        Intervals are those of 95 %. Coordinates that are neither `x` nor in `by` are averaged.
+        Intervals are 95 % intervals. Coordinates that are neither `x` nor in `by` are averaged.
 
         Parameters
         ----------
@@ -809,7 +809,7 @@ class Results:
         return self.points_done < self.manifest.points
 
     def _alternatives(self, by: str | Iterable[str]) -> list[str]:
-        """The keys of a ranking: one, by its name or in a sequence, or those of one axis."""
+        """The keys of a ranking: one, by its name or in a sequence, or the keys of one axis."""
         keys = self.keys(by)
         if len(self.axes.fold_keys(keys)) != 1:
             raise refusal("by", by, "one coordinate whose values are ranked")

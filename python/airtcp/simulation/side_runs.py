@@ -1,4 +1,4 @@
-"""Runs beside those that were asked for, which tell how to read these."""
+"""Additional runs that show how to read the runs asked for."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from airtcp.support.units import nanoseconds
 
 PARTS_OF_RUN = 100
 SAMPLE_RUNS = 8  # whose mean is looked at: in it the beginning stands out from the noise
-SURE_LEVEL = 0.01  # p below which the beginning is told from noise
+SURE_LEVEL = 0.01  # p below which the beginning is separated from noise
 LEAST_BIAS = 0.05  # of the mean without the beginning
 MOST_POINTS = 8  # points that are looked at where nobody asks for all
 
@@ -41,7 +41,7 @@ class Transient:
     - `metric`: summed over flows; `mean` over the whole time that counts, and `rest` without the
       first `length` (s, or slots) of it;
     - `enough`: whether the rest is longer than the part left out: if not, the runs are too short to
-      tell where the beginning ends.
+      show where the beginning ends.
     """
 
     point: Point
@@ -57,7 +57,7 @@ def transients(
 ) -> tuple[Transient, ...]:
     """The points whose beginning weighs; `per_point`: how many runs each has.
 
-    A single run of something random does not tell: its noise looks like a beginning too often.
+    A single random run cannot show this: its noise looks like a beginning too often.
     """
     looked_at = [
         (point, in_parts, min(SAMPLE_RUNS, runs))
@@ -150,7 +150,7 @@ def _counted_time(point: Point) -> float:
 
 
 def distinguishing_keys(scenario: Scenario) -> list[str]:
-    """The coordinates that tell the points of a scenario apart."""
+    """The coordinates that identify the points of a scenario."""
     first, *others = (point.coordinates for point in scenario.points().representative_points())
     return [key for key in first if any(coordinates[key] != first[key] for coordinates in others)]
 

@@ -1,4 +1,4 @@
-"""Differences of paired runs; differences that only rounding tells apart are made equal.
+"""Differences of paired runs; differences that only rounding separates are made equal.
 
 Two alternatives that meet the same random numbers may differ by the same amount in most runs: such
 runs must be recognised as equal, since the event that would make the difference scatter is then
@@ -15,7 +15,7 @@ _ROUNDING = 2.0**-46  # of the values: what subtraction leaves of equal differen
 
 
 def differences(a: Floats, b: Floats) -> Floats:
-    """a - b, pair by pair; results that only rounding tells apart are made equal."""
+    """a - b, pair by pair; results that only rounding separates are made equal."""
     found: Floats = a - b
     order = np.argsort(found, kind="stable")
     ordered = found[order]

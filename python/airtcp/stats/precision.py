@@ -62,7 +62,7 @@ class Precision:
         whole_number("most", self.most, self.least, MOST_REPLICATIONS)
 
     def next_runs(self, values: ArrayLike) -> int:
-        """Number of replications needed in all, as far as the first ones tell.
+        """Number of replications needed in all, estimated from the first ones.
 
         `values` are those of replications 0, 1, ... in this order. A result above their number asks
         for more; otherwise it is the number that suffices, and values beyond it are not needed. The

@@ -4,7 +4,7 @@ Every pair is compared by a paired t test, and the p values of a family of tests
 Holm [Holm 1979]: with probability `confidence` or more not one difference of the family is claimed
 that does not exist, however the tests depend on each other.
 
-Paired differences that are the same in all runs or in most tell nothing about chance: the decisive
+Paired differences that are the same in all runs or in most say nothing about chance: the decisive
 event may not have occurred in these runs (`airtcp.stats.rare`). They have no p value and exclude no
 alternative, unless the point is exact, which means that nothing in it is random.
 """

@@ -1,4 +1,4 @@
-"""Verdicts on two estimates of one quantity: they agree, differ, or are too uncertain to tell.
+"""Verdicts on two estimates of one quantity: they agree, differ, or are too uncertain.
 
 - agree: two one-sided t tests, each at 2 %, show that the relative difference is smaller than a
   margin that matters [Schuirmann 1987, J. Pharmacokinet. Biopharm. 15]. Equivalently, the 96 %

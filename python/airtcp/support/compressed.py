@@ -13,7 +13,7 @@ from typing import IO, Any
 from airtcp.errors import InputError
 from airtcp.support.optional import ARROW, import_optional, is_installed
 
-LONGEST_MAGIC = 6  # bytes that tell a format
+LONGEST_MAGIC = 6  # bytes that identify a format
 _GZIP, _BZIP2, _XZ, _ZSTANDARD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
 _STEP_BYTES = 1 << 12  # bytes that are decompressed at once, so that what they become is bounded
 _CHUNK = 1 << 18
@@ -28,7 +28,7 @@ def decompressed_pieces(
 ) -> Iterator[bytes] | None:
     """Content of a compressed `file`, piece by piece; None if its first bytes match no format.
 
-    A file that is cut or damaged gives everything before the damage, of which `on_damage` is told.
+    A file that is cut or damaged gives everything before the damage, and `on_damage` is called.
     Raises `InputError` where that is nothing.
     """
     decompressors: dict[bytes, Callable[[], Any]] = {

@@ -123,7 +123,7 @@ DRAFT_SUFFIX = ".part"
 def replace_file_with(path: Path) -> Iterator[Path]:
     """Yield a name beside `path`; the file written there replaces `path` in one step.
 
-    A reader sees the old file or the new one. Errors are those of `name_in_write_errors`, and name
+    A reader sees the old file or the new one. Errors are as in `name_in_write_errors`, and name
     `path`.
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}{DRAFT_SUFFIX}")

@@ -138,7 +138,7 @@ def few_mark_lines(
 
 
 def mean_interval_line(values: str) -> str:
-    """Line on the intervals of means; `values`: of how many, in words."""
+    """Line on the intervals of means; `values`: the number of values behind each, in words."""
     return f"±: half the 95 % confidence interval of the mean (Student's t, {values})."
 
 
@@ -153,7 +153,7 @@ _PARAMETER_SUFFIXES = ("min", "max", "mean")  # parts that say nothing without t
 
 
 def short_names(keys: Sequence[str]) -> list[str]:
-    """As many parts at the end of each dotted path as tell it from the others, and what it is of.
+    """The shortest unique end of each dotted path, with its owner if it means nothing alone.
 
     >>> short_names(["tcp.window", "path.hop[0].rate", "path.hop[1].rate"])
     ['window', 'hop[0].rate', 'hop[1].rate']

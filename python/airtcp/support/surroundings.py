@@ -23,7 +23,8 @@ def describe_environment() -> dict[str, str]:
     - `airtcp`: version, version of the model, the digest of the compiled part, and how it was
       compiled;
     - `python`, `system`: without additions by a distribution or an administrator;
-    - `libraries`: those that are required, `extras`: those that may be there; absent ones as none.
+    - `libraries`: versions of required libraries; `extras`: versions of optional ones, "none" if
+      absent.
     """
     required, extras = _libraries()
     version = f"{_native.__version__}, model {_native.MODEL_VERSION}"
@@ -47,7 +48,7 @@ def _system_words() -> str:
 
 
 def _leading_numbers(version: str) -> str:
-    """The leading numbers of a version: the text after them may tell whose machine it is."""
+    """The leading numbers of a version: the text after them may reveal whose machine it is."""
     found = re.match(r"\d+(\.\d+)*", version)
     return found[0] if found else ""
 

@@ -1,4 +1,4 @@
-"""The fading within two packets as few independent Gaussian modes, those of the first packet first.
+"""The fading within two packets as few independent Gaussian modes, the first packet's modes first.
 
 Karhunen-Loeve modes of the autocorrelation J0(2 pi f_d tau) within the first packet, then the modes
 of the rest in the second one. A mode with less power than `negligible` is left out. Times are in

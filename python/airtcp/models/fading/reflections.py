@@ -1,4 +1,4 @@
-"""Rotations of coordinates, row by row, that make the first axes those asked for."""
+"""Rotations of coordinates, row by row, that turn the first axes to given directions."""
 
 from __future__ import annotations
 

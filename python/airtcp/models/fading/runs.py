@@ -28,7 +28,7 @@ class RunStats:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of one kind in a trace, and those of the fitted chain.
+    """The runs of one kind in a trace, and in the fitted chain.
 
     - `data`, `model`: mean, median and length-biased mean;
     - `table`: for each `length`, the share of runs at least that long (`data`, `model`), and the
@@ -86,7 +86,7 @@ class GeometricMixture:
 
 
 def compare_runs(lengths: Ints, model: GeometricMixture) -> Runs:
-    """The runs of a trace beside those of a chain."""
+    """The runs of a trace beside the runs of a chain."""
     sizes, counts = np.unique(lengths, return_counts=True)
     size = sizes.astype(np.float64)
     data = _tail_shares(counts / counts.sum())

@@ -89,7 +89,7 @@ def _forward(
 
 
 class _ExpectedMoves:
-    """Expected moves from the states of one kind to those of the other, and the runs before."""
+    """Expected moves from states of one kind to states of the other, and the runs before."""
 
     def __init__(self, distribution: Floats) -> None:
         self.known = distribution

@@ -10,7 +10,7 @@ on b, the segments per ACK, and on how losses come:
   packets in b W'/2 round trips: C = sqrt(2 / b) / E[sqrt S], 1.31 and 0.93. The moments of such a
   sum are a product of quotients (E[S^r] = Gamma(1 + r) prod_k (1 - 4^-(k + r)) / (1 - 4^-k)).
 
-The four numbers are those of the paper's table of constants. On independent losses the formula gave
+The four numbers come from the paper's table of constants. On independent losses the formula gave
 1.01 to 1.06 of the simulator's throughput up to 0.001, 1.08 (SACK) to 1.13 (Reno) at 0.003, 1.17 to
 1.28 at 0.01, where timeouts begin to count.
 """

@@ -92,7 +92,7 @@ def _tcp_terms(point: Point) -> dict[str, Any]:
 
 
 def _links_both_ways(point: Point) -> tuple[list[Table], list[Table]]:
-    """The links that data crosses, and those that ACKs cross."""
+    """The links that data crosses, and the links that ACKs cross."""
     hops = point.data["path"]["hop"]
     crossed: tuple[list[int], list[int]] = _native.trace_ways(point.compiled)["flows"][0]
     links = [dict(hop) for hop in hops] + [_link_back(hop) for hop in reversed(hops)]

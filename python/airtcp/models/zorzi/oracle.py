@@ -150,7 +150,7 @@ class _CycleWalk:
         return [state for state, weight in frontier.items() if weight.max() > 0.1 * heaviest]
 
     def step(self, frontier: dict[State, Floats]) -> dict[State, Floats]:
-        """One cycle of every state; returns those to follow."""
+        """One cycle of every state; returns the states to follow."""
         following: dict[State, Floats] = defaultdict(lambda: np.zeros(len(self.index)))
         for state, weight in frontier.items():
             self.seen.add(state)

@@ -23,7 +23,7 @@ from airtcp.papers.chockalingam.study import (
 
 @dataclass(frozen=True)
 class SnrFigure:
-    """One figure: its cases, the words that tell them apart, and the paper's statements."""
+    """One figure: its cases, the words that distinguish them, and the paper's statements."""
 
     number: int
     title: str

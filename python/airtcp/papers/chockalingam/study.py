@@ -128,7 +128,7 @@ class FadingPoint:
 
     @property
     def analysis(self) -> dict[str, float]:
-        """The model's answers on the fit; bits are those on the air per delivered bit of data."""
+        """The model's answers on the fit; bits are bits on the air per delivered bit of data."""
         answer, losses = self.design.solve(self.losses.two_state), self.losses
         delivered = answer.throughput * self.coded_rate
         return {

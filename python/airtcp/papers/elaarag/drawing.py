@@ -124,7 +124,7 @@ def _spread_handles(panels: Sequence[tuple[str, Sequence[RunSpread]]]) -> list[A
 
 @with_style
 def differences_figure(panels: Sequence[tuple[str, pd.DataFrame]], ticks: Sequence[str]) -> Figure:
-    """Paired differences with intervals; printed ones, and the range of those of single runs.
+    """Paired differences with intervals, the printed ones, and the range of single runs.
 
     A panel is its label and a table with `mean`, `low`, `high`, `single_low`, `single_high`,
     `printed`, `reference` and its limits, one row per tick, from the top.

@@ -140,7 +140,7 @@ def paired_differences(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _place_of_difference(gap: float, first: pd.Series, other: pd.Series) -> dict[str, float]:
-    """Place of a printed difference among those of two independent runs."""
+    """Place of a printed difference among differences of two independent runs."""
     runs, mean = len(first), float(first.mean() - other.mean())
     spread = float(np.hypot(first.std(), other.std()) * np.sqrt(1.0 + 1.0 / runs))
     half = float(special.stdtrit(runs - 1, 0.5 + CONFIDENCE / 2.0)) * spread
@@ -274,7 +274,7 @@ def _judge_definition(study: ElaaragStudy) -> Judgement:
 
 
 def _excess_range(runs: pd.DataFrame, variant: str, column: str) -> tuple[float, float]:
-    """Range of the packets sent for the first time beyond those counted in `column`."""
+    """Range of the packets sent for the first time that `column` does not count."""
     runs_of_variant = runs[runs["variant"] == variant]
     gap = runs_of_variant["first_sent"] - runs_of_variant[column]
     return gap.mean() - 2.6 * gap.std(), gap.mean() + 2.6 * gap.std()
@@ -339,7 +339,7 @@ def _row_words(row: Any, unit: str, digits: int) -> str:
 
 
 def _judge_order(rows: pd.DataFrame, more_is_better: bool) -> Verdict:
-    """Judge a variant by its mean against all others; resampled runs tell if that is chance."""
+    """Judge a variant by its mean against all others; resampled runs show if that is chance."""
     better = rows["mean"] > 0 if more_is_better else rows["mean"] < 0
     return "holds" if better.all() else "fails"
 

@@ -174,7 +174,7 @@ class ScheduledFigure:
         return Part(self._make, (same, _judge_no_recovery) if self.name == "fig6" else (same,))
 
     def _make(self, study: ElaaragStudy) -> Reproduction:
-        """Draw, and check every number of the story that the paper tells."""
+        """Draw, and check every number in the paper's account of the run."""
         events = run_of_schedule(study, self.variant)
         table = narrative_table(events)
         right = int(table["agrees"].sum())

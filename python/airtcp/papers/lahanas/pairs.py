@@ -1,4 +1,4 @@
-"""Two protocols on the same phases: paired differences, and those that 10 runs would show."""
+"""Two protocols on the same phases: paired differences, and the differences that 10 runs show."""
 
 from __future__ import annotations
 

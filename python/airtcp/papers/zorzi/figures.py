@@ -28,7 +28,7 @@ TWO_CHANNELS = (CORRELATED_DOPPLER, None)
 
 @dataclass(frozen=True)
 class LossRateFigure:
-    """One figure: its cases, the words that tell them apart, and the paper's statements."""
+    """One figure: its cases, the words that distinguish them, and the paper's statements."""
 
     number: int
     title: str
