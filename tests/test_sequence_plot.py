@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from airtcp import Events, InputError, Scenario, trace
 from airtcp.cli.trace_command import write_trace
-from airtcp.events.records import SENDER
+from airtcp.events.records import SENDER_KINDS
 from airtcp.plot.sequence import (
     MOST_PANELS,
     SEQUENCE_FIGURES,
@@ -273,7 +273,7 @@ def test_lines_of_a_part_run_from_one_edge_to_the_other(start: float, end: float
         (sequence, "acknowledged", lambda at: held(events, acks, "seq", at)),
         (sequence, "advertised window", lambda at: held(events, acks, "seq", at) + 40),
         *[
-            (window, label, lambda at, name=name: held(events, SENDER, name, at))
+            (window, label, lambda at, name=name: held(events, SENDER_KINDS, name, at))
             for label, name in (
                 ("cwnd", "cwnd"),
                 ("ssthresh", "ssthresh"),
