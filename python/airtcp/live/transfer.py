@@ -208,7 +208,7 @@ class _TransferPlan:
             "server": server,
             "patience": RECEIVER_START_SECONDS,
             "together": self.waits_for_receiver,
-            "own": own,
+            "builtin_tasks": own,
         }
 
     @property
