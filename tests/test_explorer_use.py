@@ -208,3 +208,31 @@ def drawn(scenario: Scenario, point: at.Point) -> dict[str, list[tuple[float, fl
     queue = events.to_pandas("queue").query("direction == 'forward' and 3 <= time <= 3.5")
     found["queue"] = list(zip(queue.time, queue.packets.astype(float), strict=True))
     return found
+
+
+@pytest.fixture(scope="module")
+def lacks(address: str) -> dict[str, Any]:
+    """Observations of a browser without a clipboard and images, and of runs that are not made."""
+    hop = {"rate": "10Gbps", "delay": "20ms", "queue": 100}
+    long = {"profile": "linux", "tcp": {"congestion": ["reno", "cubic"]}, "path": {"hop": [hop]}}
+    asked = {"address": address, "long": long | {"stop": {"time": "1h"}}}
+    found: dict[str, Any] = node("lacks.mjs", asked)
+    return found
+
+
+@needs_page
+def test_a_browser_that_refuses_is_named(lacks: dict[str, Any]) -> None:
+    """The text that it does not copy is there to be copied by hand."""
+    assert lacks["refused"] == "The browser refuses the clipboard: copy the text from the field."
+    assert Scenario.from_dict(tomllib.loads(lacks["field"])).points()
+    assert lacks["selected"] == lacks["field"]
+    assert lacks["png"].startswith("The browser makes no PNG: ")
+
+
+@needs_page
+def test_runs_of_the_scenario_before_are_named_as_such(lacks: dict[str, Any]) -> None:
+    """They are not saved, and their packets are not dropped."""
+    assert lacks["question"].startswith("This may take ")
+    assert lacks["before"] == lacks["slots"] == "There is no drawing yet."
+    assert lacks["picked"] == "Drawing and table are those of the scenario before."
+    assert lacks["drops"] == 0

@@ -1,9 +1,9 @@
-// How fast the page is on this machine: `CHROMIUM=/usr/bin/chromium node test/speed.mjs ADDRESS`, milliseconds on stdout.
+// How fast the page is on this machine: {address} comes in, milliseconds go out.
 
-import { inBrowser } from "./browser.mjs";
+import { given, inBrowser } from "./browser.mjs";
 import { NUMBER } from "./views.mjs";
 
-const [, , address] = process.argv;
+const { address } = await given();
 const middle = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const found = {};
 
@@ -91,4 +91,4 @@ await inBrowser({ viewport: { width: 1280, height: 1000 } }, async (page) => {
   });
   found["all of them, two frames"] = whole;
 });
-console.log(JSON.stringify(found, (_, value) => (typeof value === "number" ? Math.round(value) : value), 1));
+console.log(JSON.stringify(found, (_, value) => (typeof value === "number" ? Math.round(value) : value)));
