@@ -165,7 +165,7 @@ FAULTS: dict[str, tuple[Patch, Callable[[], Iterable[Any]]]] = {
         lambda: claim_rows.rare_rankings(CASES),
     ),
     "one variant always starts first": (
-        _put(contests.ContestPair, "of", staticmethod(_never_turned)),
+        _put(contests.ContestPair, "from_both_orders", staticmethod(_never_turned)),
         lambda: claim_rows.contests(CASES // 10),
     ),
     "claims are judged on few resamples": (
