@@ -141,16 +141,6 @@ def rate(hop: Json, fitted: airtcp.Fit) -> Row:
     return Row("rate (bit/s)", number(hop["rate"]), found, low, high)
 
 
-def mean_rate(hop: Json, fitted: airtcp.Fit) -> Row:
-    """The mean of a rate that changes, with the interval of the fit."""
-    levels = hop["rates"]["levels"]
-    asked = sum(number(one["rate"]) * one["share"] for one in levels)
-    assert fitted.parts.rates is not None
-    found = fitted.parts.rates.estimates[0]
-    low, high = found.low or found.value, found.high or found.value
-    return Row("mean rate (bit/s)", asked, found.value, low, high)
-
-
 def told_rate(hop: Json) -> str:
     """The rate of packets, which pings do not show: a code makes their fragments longer."""
     code = hop.get("channel", {}).get("code")
@@ -180,9 +170,9 @@ CASES = (
     Case("wifi-noise", ("rate", "delay", "queue"), Pings(1500, 0.02), (loss_rate, round_trip)),
     Case("geo-satellite", ("rate", "queue"), Pings(150, 0.1), (round_trip,)),
     Case("cellular-united-states-39", (), Upload(10.0), (rate, round_trip)),
-    Case("lte-verizon-driving", ("delay", "queue"), Upload(60.0), (mean_rate,)),
-    Case("lte-att-driving", ("delay", "queue"), Upload(60.0), (mean_rate,)),
-    Case("umts-tmobile-driving", ("delay", "queue"), Upload(90.0), (mean_rate,)),
+    Case("lte-verizon-driving", ("delay", "queue"), Upload(60.0), ()),
+    Case("lte-att-driving", ("delay", "queue"), Upload(60.0), ()),
+    Case("umts-tmobile-driving", ("delay", "queue"), Upload(90.0), ()),
     Case("gprs-spikes", (), Pings(600, 0.5), (round_trip,)),
     Case("starlink-fjord", ("rate", "queue"), Pings(3000, 0.05), (round_trip,)),
     Case("rayleigh-car", ("delay", "queue"), Upload(20.0), ()),

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from airtcp.errors import InputError
-from airtcp.fitted.filled import with_filled_rate
 from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import ASSUMED_COMMENT, FittedParts, base_hop
 from airtcp.fitting.loss_load import load_dependence
+from airtcp.measured import iperf3
 from airtcp.measured.loss_rate import loss_rate
 from airtcp.measured.measurement import Intervals, Measurement
-from airtcp.support.progress import Report
 
 _NS_PER_MS = 1e6
 NO_BURSTS_REMARK = (
@@ -23,7 +23,7 @@ NO_BURSTS_REMARK = (
 )
 
 
-def fit_counts(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
+def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for an option that needs single packets.
@@ -34,10 +34,31 @@ def fit_counts(one: Measurement, options: FitOptions, report: Report) -> FittedP
             f"{option}: {one.source} has no single packets, so there are no losses to model or"
             " replay"
         )
-    rate = with_filled_rate(base_hop(one, options), one, options, report)
     assert one.intervals is not None  # by the caller
-    found = _with_delay_and_losses(rate.hop, one.intervals)
-    return replace(found, remarks=(*rate.remarks, *found.remarks), rates=rate.model)
+    found = _with_delay_and_losses(base_hop(one, options), one.intervals)
+    return replace(found, remarks=(*_rate_remarks(one, options), *found.remarks))
+
+
+def _rate_remarks(one: Measurement, options: FitOptions) -> Iterator[str]:
+    """Why a test by TCP is no sample of the rate of the link, by what its file has."""
+    if options.rate is not None or one.form != iperf3.FORMAT_NAME or one.is_probing:
+        return
+    queue = "a capture of the test shows when a queue stood"
+    if any(odd.kind == "sender" for odd in one.oddities):
+        yield (
+            "the file has what the sender wrote, not what arrived: no interval is a sample of the"
+            " rate of the link (iperf3 --get-server-output has what arrived)"
+        )
+    elif one.streams > 1:
+        yield (
+            f"{one.streams} parallel streams do not prove that the link was full, as losses hold"
+            f" all of them back: the rate is what the test got, not that of the link; {queue}"
+        )
+    else:
+        yield (
+            "nothing tells when the sender filled the link, so that its rate cannot be told from"
+            f" that of the sender; {queue}"
+        )
 
 
 def _with_delay_and_losses(hop: FittedHop, counts: Intervals) -> FittedParts:

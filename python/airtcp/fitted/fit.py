@@ -119,7 +119,7 @@ def fit(
         elif (rows := rows_of_measurements(chosen)) is not None:
             parts = fit_rows(chosen, rows, options, report)
         else:
-            parts = fit_counts(chosen[0], options, report)
+            parts = fit_counts(chosen[0], options)
     parts = replace(parts, remarks=(*left_out, *hop_notes(parts.hop), *parts.remarks))
     return Fit(found, held, tuple(chosen), options, parts)
 

@@ -45,7 +45,7 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
             f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not show for"
             " any packet whether it arrived, so nothing can be fitted"
         )
-    rate = with_filled_rate(base_hop(chosen[0], options), chosen[0], options, report)
+    rate = with_filled_rate(base_hop(chosen[0], options), chosen, options, report)
     hop = rate.hop
     outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
@@ -61,8 +61,9 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
     if delays is not None:
         for key, value, said in delays.hop_keys():
             hop = hop.with_key(key, _jitter_at_rate_of_hop(value, hop, pieces), said)
-    # A rate of 0 holds packets as a spike of the delay does: it is among rates that change.
-    gates = [one for one in outages.gates() if not (rate.changes and one[0]["kind"] == "spikes")]
+    gates = [  # a rate of 0 holds packets as a spike of the delay does
+        one for one in outages.gates() if not (rate.holds_packets and one[0]["kind"] == "spikes")
+    ]
     records = RecordedLink(longest_piece(pieces), outages, losses)
     record = records.recorded_channel(losses.clock)
     model: LossModel = first
@@ -122,7 +123,7 @@ def _fit_delays_of(
     """
     if any((one.delay != NO_DELAY).any() for one in pieces):
         found = fit_delays(pieces, model=options.delay, seed=options.seed)
-        if options.delay is not None or not (rate.is_filled and rate.changes):
+        if options.delay is not None or not rate.changes:
             return found
         why = "a queue stood nearly all the time, from which jitter cannot be told"
         return replace(found, chosen=None, why=why)

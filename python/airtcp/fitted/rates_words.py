@@ -18,7 +18,8 @@ def rates_table(model: RateModel) -> TextTable:
     every = f"{model.rates.every / 1e6:g} ms"
     verdict = "rejects" if model.is_rejected else "does not reject"
     below = (
-        f"Rates over steps of {every}: an autoregressive process in normal scores. A"
+        f"Parameters of mean rates over steps of {every}, in which shorter changes are evened out:"
+        " an autoregressive process in normal scores. A"
         f" goodness-of-fit test {verdict} it (p = {model.p_value:.2g}; rejected below"
         f" {TEST_LEVEL:g}).",
         "Intervals are those of records as long as this one, drawn from the process and fitted"

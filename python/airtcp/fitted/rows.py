@@ -34,7 +34,7 @@ def fit_rows(
     if options.model is not None:
         known_name("model", options.model, (MODEL_NAME, INDEPENDENT_MODEL))
     if options.model == INDEPENDENT_MODEL:
-        return fit_counts(chosen[0], replace(options, model=None), report)
+        return fit_counts(chosen[0], replace(options, model=None))
     hop = base_hop(chosen[0], options)
     model = fit_epochs(rows, seed=options.seed, report=report)
     if model is None:
@@ -44,7 +44,7 @@ def fit_rows(
         )
         if options.model == MODEL_NAME:
             raise InputError(f"model: {chosen[0].source}: {said}")
-        found = fit_counts(chosen[0], options, report)
+        found = fit_counts(chosen[0], options)
         return replace(found, remarks=(*found.remarks, said))
     return FittedParts(
         _with_epochs(hop, model), MODEL_NAME, remarks=tuple(_remarks(model)), epochs=model

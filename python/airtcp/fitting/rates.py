@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from airtcp.support.progress import Report
 NAME = "autoregressive"
 FEWEST = 500  # steps of a record to which a process is fitted
 DRAWS = 199  # records drawn for errors and for the test
+NO_SCATTER = "records drawn from the process all show this value, or any"
 _AFTER = (0.1, 1.0, 10.0)  # s, after which correlations are told
 
 
@@ -39,8 +40,9 @@ _AFTER = (0.1, 1.0, 10.0)  # s, after which correlations are told
 class RateModel:
     """A process of rates as fitted.
 
-    - `rates`: the record on its grid; `memories`: memories of the normal scores, in steps;
-    - `estimates`: mean rate, scatter, share of steps without a rate, correlations, memories;
+    - `rates`: the record on its grid; `memories`: of the normal scores, in steps;
+    - `estimates`: mean rate, scatter, share of steps without a rate, correlations, memories, all of
+      means over steps: what changes within a step is not in them;
     - `p_value`: p value of the hypothesis that the process made the record.
     """
 
@@ -171,4 +173,5 @@ def _places(bps: Floats, memories: Memories, every: int) -> Floats:
 
 def _estimates(places: Floats, errors: Floats, memories: int) -> Iterator[Estimate]:
     for (name, scale, unit), place, se in zip(_names(memories), places, errors, strict=True):
-        yield Estimate.on_scale(name, float(place), float(se), scale, unit=unit)
+        found = Estimate.on_scale(name, float(place), float(se), scale, unit=unit)
+        yield found if found.low is not None else replace(found, remark=NO_SCATTER)

@@ -2,8 +2,7 @@
 
 While a queue stands, the link serves as fast as it can, and the bytes that leave in an interval are
 a sample of its rate. Elsewhere they are what the sender offered. In captures a packet that was sent
-before its forerunner had left shows the queue. In counts per interval it is a round trip well above
-the least one.
+before its forerunner had left shows the queue. Counts per interval show none.
 """
 
 from __future__ import annotations
@@ -12,17 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.fitting.capacity import departures
+from airtcp.fitting.capacity import Ints, departures
 from airtcp.fitting.rates_data import STEPS, Floats, Rates
-from airtcp.measured.measurement import Intervals, Packets
+from airtcp.measured.measurement import Packets
 
 ENOUGH = 0.9  # of intervals, for the rest not to matter
 _PART = 0.1  # of an interval that a queue stands, for its rate then to be that of the interval
-QUEUED = 1.25  # of the least round trip of intervals: a queue of a quarter of it
 _FEW = 20  # intervals
 _HELD = 8.0  # departures of an interval on average: fewer show single packets
 _NOISES = 10.0  # of single delays, as long as an interval at least
-_EQUAL = 0.1  # by which lengths of intervals may differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +46,8 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     None where a capture is too short. The rate counts the time in which they waited. A queue runs
     empty when the link is fast, so requiring a queue all the time would leave out high rates. Gaps
     between departures in which a packet was lost are left out: it may have taken its time on the
-    link, or been dropped ahead of it.
+    link, or been dropped ahead of it. A gap longer than an interval has intervals in which nothing
+    left, of rate 0: the packet at its end takes the airtime of most others there.
     """
     found = departures(packets)
     if found is None:
@@ -61,10 +59,12 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     number = int(span // every)
     if number < _FEW:
         return None
-    took = np.where(found.behind, np.diff(left), 0)
+    gap = np.diff(left)
+    took = np.where(found.behind, gap, 0)
     bits = np.where(found.behind, 8.0 * np.diff(found.sums), 0.0)
     edges = left[0] + every * np.arange(number + 1, dtype=np.int64)
-    busy, sent = (np.diff(np.interp(edges, left, _sums(one))) for one in (took, bits))
+    busy = np.diff(np.interp(edges, left, _sums(took)))
+    sent = np.diff(np.interp(edges, *_sent_after_waits(left, took, bits, every)))
     bps = np.full(number, np.nan)
     full = busy >= _PART * every
     bps[full] = 1e9 * sent[full] / busy[full]
@@ -72,28 +72,15 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     return FilledIntervals(Rates(every, bps), said)
 
 
-def filled_by_counts(counts: Intervals, *, streams: int) -> FilledIntervals | None:
-    """The intervals of a test by TCP whose round trip shows a queue, or all of parallel streams.
-
-    None if that cannot be seen: a single stream without round trips may have been held back by its
-    losses or its window.
-    """
-    every = int(np.median(counts.length))
-    equal = np.abs(counts.length - every) <= _EQUAL * every
-    if len(counts.length) < _FEW or not equal[:-1].all():
-        return None
-    bps = 8e9 * counts.received / counts.length
-    trips = np.isfinite(counts.delay)
-    if trips.mean() >= ENOUGH:
-        least = QUEUED * float(np.nanmin(counts.delay))
-        full = np.where(trips, counts.delay, 0.0) >= least
-        said = f"the round trip was {least / 1e6:.4g} ms or more, {QUEUED:g} times the least one"
-    elif streams > 1:
-        full = np.full(len(bps), True)
-        said = f"{streams} streams ran in parallel, which seldom pause together"
-    else:
-        return None
-    return FilledIntervals(Rates(every, np.where(full, bps, np.nan)), said)
+def _sent_after_waits(left: Ints, took: Ints, bits: Floats, every: int) -> tuple[Floats, Floats]:
+    """Times and the bits sent up to them: evenly within a gap, at its end if it is long."""
+    short = (bits > 0.0) & (took <= every)
+    long = np.flatnonzero(took > every)
+    per_bit = float(np.median(took[short] / bits[short])) if short.any() else 0.0
+    begins = left[1:][long] - np.minimum(per_bit * bits[long], took[long])
+    sums = _sums(bits)
+    times = np.insert(left.astype(np.float64), long + 1, begins)
+    return times, np.insert(sums, long + 1, sums[long])
 
 
 def _sums(values: Floats) -> Floats:
