@@ -52,7 +52,7 @@ def with_filled_rate(
     Of several captures the first is taken: memories do not reach from one to another.
     """
     one = chosen[0]
-    if options.rate is not None or "rate" in one.told or one.form != TCP_FORM:
+    if options.rate is not None or "rate" in one.emulated_hop or one.form != TCP_FORM:
         return FilledRate(hop)
     assert one.packets is not None  # a capture
     found = filled_by_packets(one.packets)
