@@ -14,7 +14,7 @@ import airtcp
 from airtcp.fitted.filled import FilledRate, with_filled_rate
 from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.rates_words import rates_told
+from airtcp.fitted.rates_words import rates_table
 from airtcp.fitting.rates import NO_SCATTER
 from airtcp.fitting.rates_data import Floats
 from airtcp.fitting.rates_filled import filled_by_packets
@@ -71,7 +71,7 @@ def test_a_capture_of_a_busy_sender_tells_the_process(tmp_path: Path) -> None:
     said = remark(found, "the rate changes")
     assert "of 2398 intervals of 50 ms were used" in said
     assert "before the one ahead of it had left the queue" in said
-    table = rates_told(rates)
+    table = rates_table(rates)
     assert "mean rates over steps of 50 ms, in which shorter changes" in table.sentences_below[0]
     (share,) = (row for row in table.rows if row[0] == "share of time without a rate")
     assert share[1:] == ("0", NO_SCATTER)

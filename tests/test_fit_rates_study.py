@@ -64,4 +64,8 @@ def test_tables_of_traces_keep_the_promise_of_transfers() -> None:
     times = pd.read_csv(beside.TRANSFERS)
     assert times["trace"].tolist() == list(beside.NAMES)
     assert (times["error"] <= beside.TRANSFER).all()
-    assert len(pd.read_csv(beside.TCP)) == len(beside.NAMES) * len(beside.QUEUES) * 3
+    table = pd.read_csv(beside.TCP)
+    assert len(table) == len(beside.NAMES) * len(beside.QUEUES) * 3
+    assert set(beside.outside(table)) == beside.KNOWN
+    assert beside.broken(times, table) == []
+    assert beside.broken(times, table.assign(goodput=0.8))
