@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -14,6 +15,7 @@ import pytest
 import airtcp as at
 import explorer_cases as cases
 from airtcp import Scenario
+from airtcp.export.pcapng import write_pcapng
 from explorer_page import WEB, address_of_page, needs_page, node
 
 
@@ -80,7 +82,7 @@ def test_everybody_can_use_the_page(looked: dict[str, Any]) -> None:
 @needs_page
 def test_the_keyboard_moves_sliders_and_the_point(seen: dict[str, Any]) -> None:
     assert int(seen["window"]) == 25
-    assert "channel.loss_rate = 0.1." in seen["caption"]
+    assert "channel loss rate = 0.1." in seen["caption"]
 
 
 @needs_page
@@ -167,6 +169,19 @@ def test_drawings_are_saved(compared: dict[str, Any]) -> None:
     assert length > 10_000
     assert compared["parsed"] == "svg"
     assert 'width="1000"' in compared["svg"]
+
+
+@needs_page
+def test_the_packets_of_both_are_saved_for_wireshark(compared: dict[str, Any]) -> None:
+    """With the drop, as the program writes the copied scenario."""
+    scenario = Scenario.from_dict(tomllib.loads(compared["toml"]))
+    names = []
+    for point, (name, found) in zip(scenario.points(), compared["captures"], strict=True):
+        file = io.BytesIO()
+        write_pcapng(at.trace(scenario, point=point), file)
+        assert base64.b64decode(found) == file.getvalue()
+        names.append(name)
+    assert names == ["compare-A.pcapng", "compare-B.pcapng"]
 
 
 @needs_page

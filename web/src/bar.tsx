@@ -48,6 +48,12 @@ export function Bar({ document, seed, view, figure, copied, say }: Props) {
       say(`The browser makes no ${format}: ${(error as Error).message}`);
     }
   };
+  const capture = async (side: string) => {
+    const [made, chosen] = [figure.current, figure.current?.captures?.find((one) => one.side === side)];
+    if (!made || !chosen) return say("There is no run yet.");
+    save(await chosen.blob(), `${made.name}-${side}.pcapng`);
+    say(`Saved the packets of ${side} as pcapng.`);
+  };
   const share = async () => {
     if (!(await isTaken(location.href))) return;
     setLink(true);
@@ -63,8 +69,13 @@ export function Bar({ document, seed, view, figure, copied, say }: Props) {
         <button type="button" onClick={() => void share()}>{link ? "Copied" : "Copy address"}</button>
       </span>
       <span class="group" role="group" aria-label="Save the drawing">
+        <span class="help">Save</span>
         {(Object.keys(FORMATS) as (keyof typeof FORMATS)[]).map((format) => (
           <button key={format} type="button" aria-label={`Save as ${format}`} onClick={() => void keep(format)}>{format}</button>
+        ))}
+        {view === "compare" && ["A", "B"].map((side) => (
+          <button key={side} type="button" title="Packets of the whole run, for Wireshark" aria-label={`Save ${side} as pcapng`}
+            onClick={() => capture(side).catch((error: Error) => say(`Not saved: ${error.message}.`))}>{side} as pcapng</button>
         ))}
       </span>
       {refused && <textarea ref={field} class="refused" aria-label="Text to copy" readOnly rows={6} value={refused} />}

@@ -5,6 +5,13 @@ import type { Pen } from "./plot/pen";
 import { svgPen } from "./plot/svg";
 import { LIGHT, type Theme } from "./plot/theme";
 
+/** The packets of a run for Wireshark. */
+export interface Capture {
+  /** Letter of the run. */
+  side: string;
+  blob(): Promise<Blob>;
+}
+
 /** A drawing, and the numbers in it. */
 export interface Figure {
   name: string;
@@ -13,6 +20,8 @@ export interface Figure {
   draw(pen: Pen, theme: Theme): void;
   /** A row of names, then rows of values. */
   rows(): Iterable<(string | number)[]>;
+  /** Captures of its runs. */
+  captures?: Capture[];
 }
 
 /** Dots of an image for each pixel of the page. */

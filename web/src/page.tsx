@@ -35,12 +35,20 @@ const FIRST: Record<string, State> = {
 const VIEWS: Record<View, { name: string; lead: string }> = {
   compare: {
     name: "Compare two",
-    lead: "Two TCPs over each other, on the same losses. Click a packet to drop it: both runs are made anew, and those without the drop stay in faint colours.",
+    lead: "Two TCPs, A and B, over each other on the same link with the same losses. Click a packet to drop it: both are simulated anew, and the runs without the drop stay in faint colours.",
   },
   explore: {
     name: "Explore",
     lead: "Move a slider: every TCP is simulated anew, here in the page. Bands are 95 % intervals of the mean and tighten as runs arrive.",
   },
+};
+
+const RULES: Record<string, string> = {
+  zorzi: "Time in slots, as in analyses of TCP, with exact solutions.",
+  ns2: "TCP as the simulator ns-2 has it.",
+  rfc: "TCP as the RFCs have it.",
+  bsd: "TCP as BSD had it.",
+  linux: "TCP as the kernel of Linux has it.",
 };
 
 function stateAt(hash: string): State | null {
@@ -56,6 +64,7 @@ export function Page({ pool, keys, given }: Props) {
   const [said, say] = useState("");
   const figure = useRef<Figure | null>(null);
   const copied = useRef<Table | null>(null);
+  const form = useRef<HTMLFormElement>(null);
   const { view, document, seed } = state;
   const change = (part: Partial<State>) => setState((old) => ({ ...old, ...part }));
 
@@ -132,23 +141,24 @@ export function Page({ pool, keys, given }: Props) {
               <button key={one} type="button" aria-current={one === view ? "page" : undefined} onClick={() => change({ view: one })}>{VIEWS[one].name}</button>
             ))}
           </nav>
+          <button type="button" class="below" onClick={() => form.current?.scrollIntoView()}>Link and TCP ↓</button>
           <p class="said" role="status">{said}</p>
         </div>
         {problem && <p class="problem" role="alert">{problem}</p>}
         {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
         <Bar document={document} seed={seed} view={view} figure={figure} copied={copied} say={say} />
       </main>
-      <form class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
+      <form ref={form} class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
         <div class="control">
-          <label for="file">open a scenario</label>
+          <label for="file">open a scenario (TOML)</label>
           <input id="file" type="file" accept=".toml,.json" onChange={(e) => { const [file] = e.currentTarget.files ?? []; if (file) void open(file); }} />
         </div>
         <div class="control">
-          <label for="profile">rules</label>
+          <label for="profile">TCP rules</label>
           <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null })}>
             {keys.profiles.map((name) => <option value={name}>{name}</option>)}
           </select>
-          <p class="help">Set of rules that the TCP follows. Another one starts from its own example.</p>
+          <p class="help">{RULES[String(valueAt(document, "profile"))]} Other rules start from their own example.</p>
         </div>
         <Controls document={document} point={points[0]?.scenario ?? {}} keys={known} onChange={(found) => change({ document: found })} />
         <div class="control">
@@ -158,7 +168,7 @@ export function Page({ pool, keys, given }: Props) {
               const found = Number(e.currentTarget.value);
               if (Number.isSafeInteger(found) && found >= 0) change({ seed: found });
             }} />
-          <p class="help">All curves meet the same losses under one seed.</p>
+          <p class="help">Number from which the losses are drawn. All TCPs meet the same ones under one seed; another seed is another run.</p>
         </div>
       </form>
     </div>

@@ -17,8 +17,8 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
     await said(`Copied as ${name}`);
     return page.evaluate(() => navigator.clipboard.readText());
   };
-  const saved = async (format) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByLabel(`Save as ${format}`).click()]);
+  const saved = async (format, label = `Save as ${format}`) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByLabel(label).click()]);
     return [download.suggestedFilename(), await readFile(await download.path())];
   };
   const list = () => page.locator(".dropped li").allTextContents();
@@ -28,7 +28,7 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
   await page.waitForSelector(NUMBER);
   found.heads = await heads();
   // Another control for B.
-  await page.getByLabel("B, tcp.congestion").selectOption({ label: "bbr3" });
+  await page.getByLabel("B, congestion control").selectOption({ label: "bbr3" });
   await page.waitForFunction(() => document.querySelector("thead").textContent.includes("bbr3"));
   // The keyboard goes to a packet, and drops it.
   const stack = page.locator(".stack");
@@ -56,6 +56,11 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
   found.parsed = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").documentElement.localName, svg.toString());
   const [name, png] = await saved("PNG");
   found.png = [name, png.subarray(1, 4).toString(), png.length];
+  found.captures = [];
+  for (const side of ["A", "B"]) {
+    const [name, bytes] = await saved(`${side} as pcapng`, `Save ${side} as pcapng`);
+    found.captures.push([name, bytes.toString("base64")]);
+  }
   // The drop is taken back by its button, and another packet dropped by a click.
   await page.getByRole("button", { name: /^Take back the drop/ }).click();
   await page.waitForFunction(() => !document.querySelector("th.faint"));

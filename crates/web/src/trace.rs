@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use airtcp_core::{Cancel, Size};
 use airtcp_radio::LinkHistory;
-use airtcp_scenario::{InputError, PathScenario, Scenario};
+use airtcp_scenario::{InputError, PathScenario, PathTcp, Scenario};
 use airtcp_sim::network::{
     BUSY, DROP, EVENT, EventTable, LENGTH, MARK, MARKED, PROBE, SACK, SLOW_STATE, SOJOURN, STAMP,
     STATE, TRAFFIC, flow_routes, trace_within, traffic_routes,
@@ -54,7 +54,7 @@ fn with_link(answer: Answer, (number, link): (usize, &LinkHistory)) -> Answer {
 }
 
 /// Names of nodes, routes of flows and cross-traffic by links, and for each flow the sequence numbers per full packet, its
-/// payload and headers in bytes.
+/// payload and headers in bytes, the window that its receiver advertises, timestamps, SACK, and the node of its receiver.
 fn facts(path: &PathScenario, table: &EventTable) -> Value {
     let nodes = path.nodes();
     let name = |node: usize| nodes.names()[node].clone();
@@ -68,5 +68,18 @@ fn facts(path: &PathScenario, table: &EventTable) -> Value {
         "units": path.per_flow(|flow| path.tcp_of(flow).numbers_per_packet()),
         "payloads": path.per_flow(|flow| path.tcp_of(flow).payload_bytes()),
         "headers": path.per_flow(|flow| path.tcp_of(flow).headers().map_or(0, Size::bytes)),
+        "windows": path.windows_in_numbers(),
+        "stamped": path.per_flow(|flow| path.tcp_of(flow).timestamps()),
+        "sacks": path.per_flow(|flow| reports_sacks(path.tcp_of(flow))),
+        "receivers": path.per_flow(|flow| nodes.flow_end_nodes(flow).map_or(hops.len(), |ends| ends.to)),
+        "version": env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// True if both ends agree on SACK.
+fn reports_sacks(tcp: &PathTcp) -> bool {
+    match tcp {
+        PathTcp::Linux(tcp) => tcp.sack,
+        other => other.recovery().is_some_and(|recovery| recovery.variant.capabilities().sacks),
+    }
 }

@@ -86,6 +86,7 @@ fn the_events_of_a_run_are_those_of_the_crates() {
     assert_eq!(columns["queue[0]"], table.links[0].queue.as_flattened());
     assert_eq!(columns["drops"], table.drops.as_flattened());
     assert_eq!(head["nodes"], json!(["0", "1"]));
+    assert_eq!((&head["receivers"], &head["sacks"]), (&json!([1]), &json!([true])));
     assert_eq!(head["end"], json!(3_000_000_000_u64));
     let without = asked(&mut desk, &question(1 << 30, false)).1;
     assert!(!without.contains_key("drops"));

@@ -47,6 +47,7 @@ export function valueOf(point: Point, path: string): Value {
 
 /** A value as a choice shows it. */
 export function written(value: Value): string {
+  if (typeof value === "number") return String(Number(value.toPrecision(4)));
   return typeof value === "string" ? value : value === null ? "none" : JSON.stringify(value);
 }
 

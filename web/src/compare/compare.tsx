@@ -1,6 +1,7 @@
 /** Compare: two TCPs over each other on the same losses, packet by packet. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { captureOf } from "../capture/pcapng";
 import { Cancelled } from "../core/core";
 import { Doubt } from "../doubt";
 import { isSame, valueAt, withValue, type Table, type Value } from "../document";
@@ -9,18 +10,19 @@ import type { Point } from "../explore/points";
 import { PRESETS } from "../explore/presets";
 import { theme } from "../plot/theme";
 import type { Key } from "../schema/keys";
+import { labelOf } from "../schema/labels";
 import type { ViewProps } from "../views";
 import { Choice as Select, SideChoice, choosable, widened } from "./side";
 import { isOfTcp, nameOf, narrowed, pairOf, valueOf, varying, type Choice } from "./choice";
 import { Dropped } from "./dropped";
 import { described, dropsOf, toggled, withDrops, type Drop } from "./drops";
 import { drawAll, type Span } from "./layout";
-import { Legend } from "./legend";
+import { Guide, Legend } from "./legend";
 import { Numbers } from "./numbers";
 import { panelsOf, type Side } from "./panels";
 import { obstacle, packetText, timeText } from "./readout";
 import { rowsOf } from "./rows";
-import { Runs, type Run } from "./runs";
+import { eventsOf, Runs, type Run } from "./runs";
 import { heightFor, Stack } from "./stack";
 import type { Packet, Viewer } from "./viewer";
 
@@ -34,6 +36,7 @@ interface Made {
   /** `wanted` when they were asked for. */
   of: string;
   points: [Point, Point];
+  seed: number;
   runs: [Run, Run];
   before: [Run, Run] | null;
 }
@@ -75,7 +78,7 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
       if (!current) return;
       const after = await both((point) => point.scenario);
       const before = drops.length > 0 ? await both((point) => withDrops(point.scenario, [])) : null;
-      if (current) setMade({ of: wanted, points: pair, runs: after, before });
+      if (current) setMade({ of: wanted, points: pair, seed: state.seed, runs: after, before });
     };
     begin().catch((error: Error) => {
       if (current && !(error instanceof Cancelled)) onProblem(error.message);
@@ -140,6 +143,11 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
     name: "compare", width: WIDE, height: heightFor(WIDE),
     draw: (pen, theme) => void drawAll(pen, panelsOf(sides, chosen, theme), viewer.current?.span ?? span, WIDE, heightFor(WIDE), theme),
     rows: () => rowsOf(sides, viewer.current?.span ?? span),
+    captures: (made?.points ?? []).map(({ scenario }, side) => ({
+      side: "AB"[side]!,
+      // Not kept from the drawing: the packets of a run in full are many times what is drawn of them.
+      blob: async () => new Blob(captureOf(await eventsOf(pool.simulating[0]!, scenario, made!.seed, false)), { type: "application/x-pcapng" }),
+    })),
   };
 
   if (isSlotted) return <NoPackets onState={onState} />;
@@ -155,9 +163,9 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
         ))}
         {ofLink.length > 0 && (
           <fieldset class="side">
-            <legend>Both</legend>
+            <legend>Link of both</legend>
             {ofLink.map(([path, all]) => (
-              <Select key={path} path={path} label={path} value={valueOf(pair[0], path)} all={all} onChoose={choose(0)} />
+              <Select key={path} path={path} name={labelOf(path, pair[0].scenario)} value={valueOf(pair[0], path)} all={all} onChoose={choose(0)} />
             ))}
           </fieldset>
         )}
@@ -184,12 +192,13 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
               </select></label>
             )}
           </div>
+          <Legend hasDrops={made?.before !== null} colours={colours} names={sides.map(({ name }) => name)} />
           <Stack sides={sides} link={chosen} span={seen.current} viewer={viewer} onPick={pick}
             onSpan={follow} onPoint={(one, at) => setPointed([one, at])} />
           <p class="readout" role="status">
-            {isBefore ? BEFORE : packet && isThere(sides, packet) ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : " "}
+            {isBefore ? BEFORE : packet && isThere(sides, packet) ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : "Point at the graph for its numbers."}
           </p>
-          <Legend hasDrops={made?.before !== null} colours={colours} names={sides.map(({ name }) => name)} />
+          <Guide />
           <Numbers rows={sides.map(({ name }, side) => ({ name, colour: colours[side]!, after: made!.runs[side]!, before: made!.before?.[side] ?? null }))} />
         </div>
       )}

@@ -1,4 +1,4 @@
-/** The list of packets that are dropped by order, to be taken back or added to by number. */
+/** The list of packets that the user drops, to be taken back or added to by number. */
 
 import { useState } from "preact/hooks";
 import { described, type Drop } from "./drops";
@@ -26,7 +26,7 @@ export function Dropped({ drops, onToggle, onClear }: Props) {
         <button type="button" disabled={!isSound} onClick={add}>Drop</button>
       </span>
       {drops.length === 0 ? (
-        <span class="help">No packet is dropped by order. Click one in the graph, or give its number.</span>
+        <span class="help">No packet is dropped yet: click one in the graph, or give its number.</span>
       ) : (
         <>
           <ul>

@@ -1,7 +1,7 @@
-/** Names of marks and lines, and of the keys that move them. */
+/** Names of marks and lines above the drawing, and how to read and to move it below. */
 
-import { Mark } from "./side";
-import { STYLES } from "./panels";
+import { Mark, Stroke } from "./side";
+import { STYLES, THRESHOLD } from "./panels";
 
 interface Props {
   names: string[];
@@ -11,23 +11,42 @@ interface Props {
 
 export function Legend({ names, colours, hasDrops }: Props) {
   return (
+    <ul class="legend">
+      {names.map((name, side) => {
+        const { data, again, lost, timeout, dash } = STYLES[side]!;
+        const colour = colours[side]!;
+        return (
+          <li key={side}>
+            <strong>{"AB"[side]}: {name}</strong>
+            <span><Mark shape={data} colour={colour} /> sent</span> <span><Mark shape={again} colour={colour} /> sent again</span>{" "}
+            <span><Mark shape={lost} colour={colour} /> lost</span> <span><Mark shape={timeout} colour={colour} /> timeout</span>{" "}
+            <span><Stroke dash={dash} colour={colour} /> ACKs, cwnd, queue</span> <span><Stroke dash={THRESHOLD} colour={colour} /> ssthresh</span>
+          </li>
+        );
+      })}
+      <li>A star is a packet that both lose: A's × and B's + on each other.{hasDrops && " Faint: the runs without your drops."}</li>
+    </ul>
+  );
+}
+
+const PANELS: [string, string][] = [
+  ["packet", "Number of each data packet at the time at which it is sent. The line follows the ACKs: up to there all has arrived. It stands still while a packet is missing."],
+  ["cwnd", "Congestion window: packets that may be under way. Below ssthresh, the slow-start threshold, it grows fast."],
+  ["queue", "Packets that wait for the link."],
+  ["sojourn", "Time that a packet has spent in the queue, when it leaves."],
+];
+
+export function Guide() {
+  return (
     <>
-      <ul class="legend">
-        {names.map((name, side) => {
-          const { data, again, lost, timeout } = STYLES[side]!;
-          const colour = colours[side]!;
-          return (
-            <li key={side}>
-              <strong>{"AB"[side]}: {name}</strong> <Mark shape={data} colour={colour} /> sent <Mark shape={again} colour={colour} /> sent again{" "}
-              <Mark shape={lost} colour={colour} /> lost <Mark shape={timeout} colour={colour} /> timeout; lines: ACKs, cwnd; dotted: ssthresh
-            </li>
-          );
-        })}
-        {hasDrops && <li>Faint: without the packets that are dropped by order.</li>}
-      </ul>
-      <p class="help" id="stack-keys">
-        Drag to move, Ctrl and the wheel or two fingers to zoom. Keys: ← → from packet to packet, ↑ ↓ from A to B, Enter drops the packet or takes this back, + − 0 zoom, Page Up and Page Down move.
-      </p>
+      <p class="help">Click a packet to drop it. Drag to move, Ctrl and the wheel or two fingers to zoom.</p>
+      <details class="help">
+        <summary>How to read the graph, and its keys</summary>
+        <dl>{PANELS.map(([name, text]) => [<dt key={name}>{name}</dt>, <dd key={`${name} text`}>{text}</dd>])}</dl>
+        <p id="stack-keys">
+          Keys: ← → from packet to packet, ↑ ↓ from A to B, Enter drops the packet or takes this back, + − 0 zoom, Page Up and Page Down move.
+        </p>
+      </details>
     </>
   );
 }

@@ -25,6 +25,8 @@ export const STYLES: [Style, Style] = [
   { data: "square", again: "diamond", lost: "cross", timeout: "triangle", dash: [] },
   { data: "circle", again: "lozenge", lost: "plus", timeout: "delta", dash: [6, 3] },
 ];
+/** Dashes of ssthresh. */
+export const THRESHOLD = [2, 3];
 export const STRONG = 1;
 export const FAINT = 0.3;
 
@@ -46,7 +48,7 @@ export function panelsOf(sides: readonly Side[], link: number, theme: Theme): Pa
     sequence.marks.push(marks(trace.fresh, style.data, 3, false));
     sequence.marks.push(marks(trace.again, style.again, 4, true));
     sequence.marks.push(marks(trace.losses, style.lost, 4, true), marks(trace.timeouts, style.timeout, 5, true));
-    cwnd.lines.push(line(trace.cwnd, 2, style.dash), line(trace.ssthresh, 1, [2, 3]));
+    cwnd.lines.push(line(trace.cwnd, 2, style.dash), line(trace.ssthresh, 1, THRESHOLD));
     const way = trace.links[Math.min(link, trace.links.length - 1)];
     if (!way) return;
     queue.lines.push(line(way.queue, 1.5, style.dash));

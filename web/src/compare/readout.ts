@@ -8,9 +8,9 @@ import type { Packet } from "./viewer";
 /** Why a packet cannot be dropped; empty if it can. */
 export function obstacle({ after }: Side, { place }: Packet): string {
   const fate = after.sendings.fates[place]!;
-  if (!after.begins) return "the first flow does not begin on the first hop, where packets are dropped by order";
+  if (!after.begins) return "the first flow does not begin on the first hop, where packets can be dropped";
   if (fate === UNKNOWN) return "it has not arrived when the run ends";
-  return fate === ARRIVED || fate === FORCED ? "" : `it is lost as it is (${CAUSES[fate] ?? "unknown"})`;
+  return fate === ARRIVED || fate === FORCED ? "" : `it is lost anyway (${CAUSES[fate] ?? "unknown"})`;
 }
 
 export function packetText(sides: readonly Side[], packet: Packet): string {
@@ -19,7 +19,7 @@ export function packetText(sides: readonly Side[], packet: Packet): string {
   const { place } = packet;
   const [fate, letter] = [fates[place]!, "AB"[packet.side]!];
   const what = again[place] ? "sent again" : "sent";
-  const then = fate === ARRIVED ? "it arrives" : fate === FORCED ? "dropped by order" : obstacle(side, packet);
+  const then = fate === ARRIVED ? "it arrives" : fate === FORCED ? "dropped by you" : obstacle(side, packet);
   return `${letter}, ${side.name}: packet ${ys[place]}, ${what} at ${xs[place]!.toFixed(4)} s, ${then}`;
 }
 

@@ -1,6 +1,7 @@
 /** Runs of single points, with their events; the last few are kept. */
 
 import type { Core } from "../core/core";
+import type { Answer } from "../core/instance";
 import { valueAt, type Table } from "../document";
 import { scalesOf } from "../explore/sampling";
 import type { Point } from "../explore/points";
@@ -35,14 +36,21 @@ export function accessOf(scenario: Table): number {
   return typeof given === "string" ? (inBase(given)?.number ?? 0) : 0;
 }
 
-async function run(core: Core, scenario: Table, point: Point, seed: number): Promise<Run> {
-  const one = { index: 0, seed, replication: 0 };
+/** The events of the run of a scenario of one point. Throws `Refusal` and `Cancelled`. */
+export async function eventsOf(core: Core, scenario: Table, seed: number, links: boolean): Promise<Answer> {
   core.holds = "";
-  // A core answers in the order of the questions.
-  const [, counted, traced] = await Promise.all([
+  const [, events] = await Promise.all([
     core.ask({ ask: "points", document: JSON.stringify(scenario) }),
-    core.ask({ ask: "run", ...one }),
-    core.ask({ ask: "trace", ...one, room: ROOM, links: true }),
+    core.ask({ ask: "trace", index: 0, seed, replication: 0, room: ROOM, links }),
+  ]);
+  return events;
+}
+
+async function run(core: Core, scenario: Table, point: Point, seed: number): Promise<Run> {
+  // A core answers in the order of the questions.
+  const [traced, counted] = await Promise.all([
+    eventsOf(core, scenario, seed, true),
+    core.ask({ ask: "run", index: 0, seed, replication: 0 }),
   ]);
   const counts = new BigInt64Array(counted.columns[0]!.bytes);
   const named: Counts = Object.fromEntries(point.names.map((name, i) => [name, Number(counts[i])]));

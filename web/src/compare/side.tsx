@@ -3,6 +3,7 @@
 import { isSame, type Value } from "../document";
 import type { Point } from "../explore/points";
 import type { Key } from "../schema/keys";
+import { labelOf } from "../schema/labels";
 import { STYLES } from "./panels";
 import { valueOf, written } from "./choice";
 import { outline, type Shape } from "../plot/pen";
@@ -23,7 +24,7 @@ export function SideChoice({ side, name, point, values, colour, onChoose }: Prop
     <fieldset class="side">
       <legend><Mark shape={STYLES[side]!.data} colour={colour} /> {letter}: {name}</legend>
       {[...values].map(([path, all]) => (
-        <Choice key={path} path={path} label={`${letter}, ${path}`} value={valueOf(point, path)} all={all} onChoose={onChoose} />
+        <Choice key={path} path={path} name={labelOf(path, point.scenario)} side={letter} value={valueOf(point, path)} all={all} onChoose={onChoose} />
       ))}
     </fieldset>
   );
@@ -31,18 +32,20 @@ export function SideChoice({ side, name, point, values, colour, onChoose }: Prop
 
 interface ChoiceProps {
   path: string;
-  label: string;
+  name: string;
+  /** The letter of the side; none where the choice is that of both. */
+  side?: string;
   value: Value;
   all: Value[];
   onChoose(path: string, value: Value): void;
 }
 
-export function Choice({ path, label, value, all, onChoose }: ChoiceProps) {
+export function Choice({ path, name, side, value, all, onChoose }: ChoiceProps) {
   const texts = all.map((one) => JSON.stringify(one));
   return (
-    <label class="choice">
-      {path.replace(/^tcp\./, "")}{" "}
-      <select aria-label={label} value={JSON.stringify(value)} onChange={(e) => onChoose(path, JSON.parse(e.currentTarget.value) as Value)}>
+    <label class="choice" title={path}>
+      {name}{" "}
+      <select aria-label={side ? `${side}, ${name}` : name} value={JSON.stringify(value)} onChange={(e) => onChoose(path, JSON.parse(e.currentTarget.value) as Value)}>
         {all.map((one, i) => <option key={texts[i]} value={texts[i]}>{written(one)}</option>)}
       </select>
     </label>
@@ -57,6 +60,15 @@ export function Mark({ shape, colour }: { shape: Shape; colour: string }) {
       {lines.map((line, i) => (
         <polyline key={i} points={line.join(" ")} fill={filled ? colour : "none"} stroke={colour} stroke-width={0.45} />
       ))}
+    </svg>
+  );
+}
+
+/** A line of the drawing, for the legend. */
+export function Stroke({ dash, colour }: { dash: readonly number[]; colour: string }) {
+  return (
+    <svg class="stroke" viewBox="0 0 28 4" aria-hidden="true">
+      <line x1="0" y1="2" x2="28" y2="2" stroke={colour} stroke-width="2" stroke-dasharray={dash.join(" ")} />
     </svg>
   );
 }

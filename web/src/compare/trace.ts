@@ -1,7 +1,8 @@
 /** The events of the first flow of a run, by what is drawn of them. Times are seconds, sequence numbers packets. */
 
-import type { Answer, Column } from "../core/instance";
+import type { Answer } from "../core/instance";
 import { Numbers } from "./columns";
+import { Words } from "./words";
 
 /** What becomes of a copy of a packet on the first hop: code of its loss in crates/sim/src/network/table.rs, or these. */
 export const ARRIVED = 0;
@@ -58,39 +59,6 @@ const WITH_STATE = new Set([SEND, RESEND, ACK, TIMEOUT, 10, 11]);
 /** A threshold from here on, in packets, means none yet. */
 const NO_THRESHOLD = 2 ** 28;
 const SECOND = 1e9;
-
-/** 64-bit words of a column as numbers, which are exact up to 2^53. */
-class Words {
-  private readonly view: DataView;
-  readonly length: number;
-
-  constructor({ bytes, layout }: Column, private readonly bytesOfRecord: number) {
-    this.view = new DataView(bytes);
-    this.length = bytes.byteLength / bytesOfRecord;
-    if (!Number.isInteger(this.length)) throw new Error(`records of ${JSON.stringify(layout)} have another length`);
-  }
-
-  int64(record: number, place: number): number {
-    const at = record * this.bytesOfRecord + place;
-    return this.view.getInt32(at + 4, true) * 2 ** 32 + this.view.getUint32(at, true);
-  }
-
-  uint32(record: number, place: number): number {
-    return this.view.getUint32(record * this.bytesOfRecord + place, true);
-  }
-
-  int16(record: number, place: number): number {
-    return this.view.getInt16(record * this.bytesOfRecord + place, true);
-  }
-
-  int8(record: number, place: number): number {
-    return this.view.getInt8(record * this.bytesOfRecord + place);
-  }
-
-  float64(record: number, place: number): number {
-    return this.view.getFloat64(record * this.bytesOfRecord + place, true);
-  }
-}
 
 interface Facts {
   end: number;

@@ -58,7 +58,8 @@ export class Viewer {
       canvas.height = Math.round(height * devicePixelRatio);
       canvas.style.height = `${height}px`;
     }
-    this.draw();
+    // A canvas of another size is empty: in the next frame would be too late.
+    this.drawNow();
   }
 
   /** Moves the part that is shown by a share of its length. */

@@ -3,6 +3,7 @@
 import { useId, useState } from "preact/hooks";
 import { isRange, isTable, valueAt, withValue, type Range, type Table, type Value } from "../document";
 import type { Key } from "../schema/keys";
+import { helpOf, labelOf } from "../schema/labels";
 import { digits, quantity } from "../units";
 import { slide, STEPS } from "./slide";
 
@@ -66,7 +67,7 @@ function Control({ of: key, document, point, onChange }: One) {
   const id = useId();
   const given = valueAt(document, key.path);
   const value = given ?? valueAt(point, key.path)!;
-  const name = key.path.replace(/^[^.[]+\.?/, "") || key.path;
+  const [first, rest] = helpOf(key.help);
   const set = (next: Value) => onChange(next === value ? document : withValue(document, key.path, next));
   const choose = (next: string) => {
     const table = key.tables[next];
@@ -78,7 +79,7 @@ function Control({ of: key, document, point, onChange }: One) {
   };
   return (
     <div class="control">
-      <label for={id} title={key.help}>{name}</label>
+      <label for={id} title={key.path}>{labelOf(key.path, point, true)}</label>
       {isRange(given) ? (
         <Spaced id={id} value={given as unknown as Range} of={key} set={set} />
       ) : key.kind === "choice" && key.sweeps ? (
@@ -96,7 +97,11 @@ function Control({ of: key, document, point, onChange }: One) {
       ) : (
         <Slider id={id} of={key} value={value} set={set} />
       )}
-      <p class="help" id={`${id}-help`}>{coded(key.help)}{bounds(key)}</p>
+      {rest ? (
+        <details class="help" id={`${id}-help`}><summary>{coded(first)}{bounds(key)}</summary>{coded(rest)}</details>
+      ) : (
+        <p class="help" id={`${id}-help`}>{coded(first)}{bounds(key)}</p>
+      )}
     </div>
   );
 }
@@ -161,7 +166,7 @@ function Slider({ id, of: key, value, set }: { id: string; of: Key; value: Value
         set(read(text, key.kind === "quantity" && typeof value === "number" ? { ...key, kind: "number" } : key));
       }} />
       {key.sweeps && parts && !parts.unit && parts.number > 0 && (
-        <button type="button" onClick={() => set(around(parts.number, key) as unknown as Value)}>as axis</button>
+        <button type="button" onClick={() => set(around(parts.number, key) as unknown as Value)} title="Draw curves over this value in Explore">vary</button>
       )}
     </span>
   );
@@ -187,7 +192,7 @@ function Spaced({ id, value, of: key, set }: { id: string; value: Range; of: Key
       <label>scale <select value={value.scale ?? "linear"} onChange={(e) => set({ ...value, scale: e.currentTarget.value } as unknown as Value)}>
         <option>linear</option><option>log</option>
       </select></label>
-      <button type="button" onClick={() => set(key.kind === "integer" ? Math.round(single) : single)}>one value</button>
+      <button type="button" onClick={() => set(key.kind === "integer" ? Math.round(single) : single)}>one value only</button>
     </span>
   );
 }

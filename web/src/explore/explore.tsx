@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Doubt } from "../doubt";
 import { drawCurves, type Curve, type Curves } from "../plot/curves";
 import { colour, theme } from "../plot/theme";
+import { labelOf } from "../schema/labels";
 import { METRICS, metricsOf } from "../statistics/metrics";
 import { shown } from "../units";
 import type { ViewProps } from "../views";
@@ -69,8 +70,9 @@ export function Explore({ pool, document, points, state, figure, copied, onState
   const { label, unit, definition } = METRICS[metric]!;
   const hasExact = lines.some((line) => line.exact.some((value) => !Number.isNaN(value)));
   const hasFormula = lines.some((line) => line.formula.some((value) => !Number.isNaN(value)));
+  const axis = curves.axis && labelOf(curves.axis, points[0]!.scenario);
   const drawing: Curves = {
-    curves: lines, axis: curves.axis, label, isLogarithmic: isLogarithmic(xs),
+    curves: lines, axis, label, isLogarithmic: isLogarithmic(xs),
     xText: (value) => shown(value, curves.unit), yText: (value) => shown(value, unit),
   };
   copied.current = null;
@@ -96,7 +98,7 @@ export function Explore({ pool, document, points, state, figure, copied, onState
       <div class="numbers" tabIndex={0} role="region" aria-label="Numbers">
         <table>
           <caption>
-            {label}: {definition}.{curves.axis ? ` At ${curves.axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}
+            {label}: {definition}.{curves.axis ? ` At ${axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}
           </caption>
           <thead><tr><th scope="col">TCP</th><th scope="col">mean</th><th scope="col">95 % interval</th>{hasExact && <th scope="col">exact</th>}{hasFormula && <th scope="col">formula</th>}<th scope="col">runs</th></tr></thead>
           <tbody>
