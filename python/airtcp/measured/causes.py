@@ -6,7 +6,8 @@ bottleneck a packet that the link lost leaves a gap in the arrivals, and one tha
 leaves none (`causes_gaps`). Losses are explained as mixtures of both in several ways
 (`causes_mixture`). Those that the capture does not rule out bound the probability of a cause, and
 how losses cluster narrows it down (`causes_posterior`); a cause is given where its probability is
-`SURE` at least. Where a link loses more than simulated ones, all explanations must agree, too.
+`SURE` at least and the middle of its bounds is on the same side. Where a link loses more than
+simulated ones, all explanations must agree, too.
 """
 
 from __future__ import annotations
@@ -101,6 +102,11 @@ def causes(packets: Packets) -> Causes:
     by_queue = posterior(found.features)
     cause = np.full(len(packets.fate), UNKNOWN, dtype=np.int8)
     is_queue, is_link = by_queue >= SURE, by_queue <= 1.0 - SURE
+    # Clusters of losses narrow down what delays and gaps say, and do not overrule it: a link that
+    # loses nothing is outside the captures from which the coefficients are made.
+    middle = 0.5 * (found.least + found.most)
+    is_queue &= middle >= 0.5
+    is_link &= middle <= 0.5
     if found.link_rate > _SIMULATED:
         is_queue &= found.least >= SURE
         is_link &= found.most <= 1.0 - SURE

@@ -49,7 +49,8 @@ pub(super) fn fates(
     let mut latest = i64::MIN;
     let mut rows = Vec::with_capacity(sent.len());
     let mut outside = 0;
-    for (departure, place) in sent.iter().zip(&places) {
+    let last_arrived = places.iter().rposition(Option::is_some);
+    for (number, (departure, place)) in sent.iter().zip(&places).enumerate() {
         let arrival = place.map(|place| came[place].time.saturating_sub(offset));
         let fate = match arrival {
             Some(_) => Fate::Arrived,
@@ -61,6 +62,8 @@ pub(super) fn fates(
                 outside += 1;
                 Fate::Unknown
             }
+            // Nothing that was sent later arrived: it may have been under way when the captures ended.
+            None if last_arrived.is_none_or(|last| number > last) => Fate::Unknown,
             None => Fate::Lost,
         };
         if let Some(at) = arrival {
