@@ -47,6 +47,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "cli/run_text.py": {"intervals_containing_analysis": "a key that JSON has"},
     "engines/choice.py": {"live_jobs": OPTION},
+    "engines/protocol.py": {"simulation_request": "a field whose earlier name is read"},
     "models/zorzi/points.py": {"analysis": DOCUMENT},
     "papers/zorzi/__init__.py": {"analysis-accurate": "a statement of a paper"},
     "plot/runs.py": {"live.congestion": DOCUMENT, "live.stack": DOCUMENT},

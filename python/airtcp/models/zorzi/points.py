@@ -52,7 +52,7 @@ def reason_not_covered(point: Point) -> str:
     >>> from airtcp.models import zorzi
     >>> channel = {"kind": "iid", "loss_rate": 0.01}
     >>> document = {"profile": "zorzi", "tcp": {"variant": "reno"}, "channel": channel}
-    >>> zorzi.covers(at.Scenario.from_dict(document).points()[0])
+    >>> zorzi.reason_not_covered(at.Scenario.from_dict(document).points()[0])
     ''
     """
     tcp, ack = point.data["tcp"], point.data["ack"]
