@@ -1,11 +1,11 @@
 """TCP over processes fitted to traces beside the traces: docs/evidence/fitting/rate_*.csv.
 
 `python scripts/fit_rates_tcp.py` (`make fit-rates-tcp`) needs the recorded traces of the shared
-folder. It fits each of them, measures transfer times of twelve sizes, and goodput and 95 % delay
-of long flows over three queues, over the trace and over the process, writes rate_transfers.csv
-and rate_tcp.csv, and ends with 1 if a promise is broken, but for delays known to be missed. `make
-fit-rates-coverage` then makes the page anew. What is done is kept in out/fit_rates_tcp, where it
-goes on until that is removed. Seeds are fixed.
+folder. It fits each of them and measures transfer times of twelve sizes, and goodput and 95 %
+delay of long flows over three queues, over the trace and over the process. It writes
+rate_transfers.csv and rate_tcp.csv, and ends with 1 if a promise is broken, but for delays known
+to be missed. `make fit-rates-coverage` then makes the page anew. What is done is kept in
+out/fit_rates_tcp, where it goes on until that is removed. Seeds are fixed.
 """
 
 from __future__ import annotations
