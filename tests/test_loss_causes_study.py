@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from airtcp.measured.captures import read
-from airtcp.measured.measurement import UNKNOWN
+from airtcp.measured.measurement import LINK_LOSS, LOST, UNKNOWN
 from modules import module
 from simulated_captures import RECEIVER, capture, played
 
@@ -41,6 +41,19 @@ def test_causes_are_right(place: Any) -> None:
     assert set(rows["end"]) == {"sender", "both"}
     assert rows["lost"].sum() > 40
     assert study.broken(rows) == []
+
+
+@pytest.mark.parametrize("control", ["cubic", "reno"])
+@pytest.mark.parametrize("queue", [1.0, "fq-codel"])
+def test_no_loss_of_a_queue_is_the_link_s_where_the_link_loses_nothing(
+    control: str, queue: float | str
+) -> None:
+    cell = captures.Cell(control, queue, "independent", 0.0, 1)
+    for _, seen in captures.captured(cell, captures.Link(20.0, 80.0, 0.0), 7):
+        # Packets under way when the captures end are not lost.
+        assert np.array_equal(seen.packets.fate == LOST, seen.cause >= 0)
+        stated = seen.packets.cause
+        assert stated is None or not (stated == LINK_LOSS).any()
 
 
 def test_half_of_the_losses_at_a_clear_delay_are_attributed_without_noise() -> None:
