@@ -18,6 +18,7 @@ from airtcp.measured.captures import read
 from airtcp.measured.causes import causes
 from airtcp.measured.causes_gaps import NO_GAP, UNSEEN, Arrivals
 from airtcp.measured.measurement import ARRIVED, LINK_LOSS, LOST, QUEUE_LOSS, UNKNOWN, Measurement
+from airtcp.stats import too_many_misses
 from capture_mutations import outcomes
 from simulated_captures import RECEIVER, SENDER, capture, played, truth
 
@@ -186,10 +187,13 @@ def test_causes_that_are_told_are_right_and_most_are_told(
 
 @pytest.mark.parametrize("case", OTHER_QUEUES, ids=str)
 def test_causes_that_are_told_of_other_queues(case: tuple[Any, ...], tmp_path: Path) -> None:
-    """No promise of a number; RED drops while its queue is short, too."""
+    """No promise of a number; RED drops while its queue is short, too.
+
+    95 % of a single capture are right but for chance (binomial test at 1 %).
+    """
     _, told, right = with_causes(loaded(case), tmp_path)
     assert told >= 20
-    assert right >= 0.95 * told
+    assert not too_many_misses(told - right, told)
 
 
 @pytest.mark.parametrize("control", ["cubic", "bbr", "sack"])
