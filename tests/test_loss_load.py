@@ -59,5 +59,5 @@ def test_one_pace_tells_nothing() -> None:
 @pytest.mark.parametrize("is_queue", [True, False])
 def test_a_fit_says_so(*, is_queue: bool) -> None:
     one = Measurement("test.json", "iperf3", intervals=counts(is_queue=is_queue))
-    remarks = fit_counts(one, FitOptions(), lambda *_: None).remarks
+    remarks = fit_counts(one, FitOptions()).remarks
     assert any("depend on the rate sent" in said for said in remarks) == is_queue
