@@ -57,7 +57,7 @@ class Study(AnyStudy):
     FULL, QUICK = 1000, 4
 
     def double(self):
-        return self.once("double", lambda: COMPUTED.append("double") or 2.0, words="double")
+        return self.compute_once("double", lambda: COMPUTED.append("double") or 2.0, words="double")
 ''',
     "figures.py": '''"""Figs. 1 and 2."""
 
