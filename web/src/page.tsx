@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fragment, stateOf, type State, type View } from "./address";
 import { Bar } from "./bar";
 import { Compare } from "./compare/compare";
-import { Core, Refusal } from "./core/core";
+import { Cancelled, Core, Refusal } from "./core/core";
 import { valueAt, type Table } from "./document";
 import { Controls } from "./explore/controls";
 import { Explore } from "./explore/explore";
@@ -94,9 +94,14 @@ export function Page({ pool, keys, given }: Props) {
       setRead({ document: asked, points: found });
       setProblem("");
     };
-    begin().catch((error: Error) => {
-      if (current) setProblem(explained(error));
-    });
+    // The work of a view that begins meanwhile ends all questions: this one is put again.
+    const attempt = (): Promise<void> =>
+      begin().catch((error: Error) => {
+        if (!current) return;
+        if (error instanceof Cancelled) return attempt();
+        setProblem(explained(error));
+      });
+    void attempt();
     return () => {
       current = false;
     };
