@@ -9,12 +9,12 @@ import numpy as np
 
 from airtcp.errors import count
 from airtcp.fitted.hop import FittedHop
-from airtcp.fitted.link_rate import LEAST_VARIATION, MOST_STEPS, rate_text
+from airtcp.fitted.link_rate import LEAST_VARIATION, MOST_STEPS, rate_text, repeated_rates
 from airtcp.fitted.options import FitOptions
 from airtcp.fitting.estimates import Estimate
 from airtcp.fitting.rates import FEWEST, RateModel, fit_rates
 from airtcp.fitting.rates_data import Floats
-from airtcp.fitting.rates_filled import ENOUGH, FilledIntervals, filled_by_packets
+from airtcp.fitting.rates_filled import ENOUGH, QUEUE_SIGN, FilledIntervals, filled_by_packets
 from airtcp.measured.captures import TCP_FORM
 from airtcp.measured.measurement import Measurement
 from airtcp.support.progress import Report
@@ -64,7 +64,7 @@ def with_filled_rate(
     rates = found.rates.known
     used = (
         f"{len(rates)} of {count(len(found.rates.bps), 'interval')} of"
-        f" {found.rates.every / 1e6:g} ms{whose} were used, in which {found.said}"
+        f" {found.rates.every / 1e6:g} ms{whose} were used, in which {QUEUE_SIGN}"
     )
     if rates.std() <= LEAST_VARIATION * rates.mean():
         return FilledRate(hop, remarks=(f"{_mean_text(rates)}; {used}",))
@@ -91,7 +91,7 @@ def with_filled_rate(
 def _without_intervals(model: RateModel) -> RateModel:
     """The model without errors, as ACKs that wait and steps make times without a rate shorter.
 
-    In simulated captures with outages these are a seventh too short, correlations a tenth too low,
+    In simulated captures with outages these are a sixth too short, correlations an eighth too low,
     and intervals of both miss.
     """
     bare = [
@@ -105,7 +105,7 @@ def _too_few_text(found: FilledIntervals, whose: str) -> str:
     return (
         f"the sender did not fill the link: in {used} of"
         f" {count(len(found.rates.bps), 'interval')} of {found.rates.every / 1e6:g} ms{whose}"
-        f" {found.said}, and {100 * ENOUGH:g} % are needed; how the rate changes cannot be told"
+        f" {QUEUE_SIGN}, and {100 * ENOUGH:g} % are needed; how the rate changes cannot be told"
     )
 
 
@@ -129,8 +129,7 @@ def _with_recorded_rates(hop: FittedHop, found: FilledIntervals) -> FittedHop:
     size = -(-len(whole) // MOST_STEPS)
     means = [float(part.mean()) for part in np.split(whole, range(size, len(whole), size))]
     width = size * found.rates.every / 1e9
-    values = [{"at": f"{i * width:.6g}s", "rate": rate_text(one)} for i, one in enumerate(means)]
-    rates = {"kind": "steps", "values": values, "end": "repeat"}
+    rates = repeated_rates([i * width for i in range(len(means))], means)
     said = f"of the record, by windows of {width:.4g} s; then from the beginning again"
     if len(known) < len(own):
         said += f"; {count(len(own) - len(known), 'interval')} that were not filled: interpolated"

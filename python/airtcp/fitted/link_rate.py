@@ -7,6 +7,7 @@ what the link carried, and no more.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,15 @@ def rate_text(rate: float) -> str:
     return f"{rate:.4g}bps" if rate < 1e3 else f"{rate / 1e6:.4g}Mbps"
 
 
+def repeated_rates(starts: Iterable[float], rates: Iterable[float]) -> dict[str, Any]:
+    """The scenario's table of rates (bit/s) from their starts (s) on, again and again."""
+    values = [
+        {"at": f"{at:.6g}s", "rate": rate_text(rate)}
+        for at, rate in zip(starts, rates, strict=True)
+    ]
+    return {"kind": "steps", "values": values, "end": "repeat"}
+
+
 def _rate_of_udp_sender(counts: Intervals) -> LinkRate:
     """The rate of a sender of UDP, above the rate of arrivals by its losses."""
     lost = _lost_share(counts)
@@ -146,17 +156,13 @@ def _rate_of_intervals(one: Measurement) -> LinkRate:
         rate = rate_text(float(np.quantile(bits, _HIGH_QUANTILE)))
         note = f"the rate of {rate} is what the test got{held}" if is_test else ""
         return LinkRate("rate", rate, f"{of}: 95 % of its {windows} have less", note)
-    steps = [
-        {"at": f"{at:.6g}s", "rate": rate_text(rate)}
-        for at, rate in zip(start.tolist(), bits.tolist(), strict=True)
-    ]
     said = f"{of}, by {windows}; then from the beginning again"
     note = (
         f"the rate changes (standard deviation {100 * variation:.3g} % of the mean of"
         f" {rate_text(float(bits.mean()))}): the scenario has the rates of the record, by"
         f" {windows}{held}"
     )
-    return LinkRate("rates", {"kind": "steps", "values": steps, "end": "repeat"}, said, note)
+    return LinkRate("rates", repeated_rates(start.tolist(), bits.tolist()), said, note)
 
 
 def _rates_of_windows(counts: Intervals, least: float, is_written: bool) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from airtcp.measured.delay_noise import delay_noise
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
 from airtcp.measured.runs import run_bounds
 
@@ -20,7 +21,6 @@ FEWEST_TRAINS = 5  # trains
 SHORTEST_TRAIN, LONGEST_TRAIN = 16, 64  # packets of a train
 _TRAIN_QUANTILE = 0.9  # quantile of trains: those in which not all have waited are slower
 _BASE_QUANTILE = 0.01  # quantile of delays that is taken for one without a queue
-_NORMAL_SHARE_WITHIN_SD = 0.6827  # share of a normal distribution within one standard deviation
 _WAITING_NOISES = 4.0  # noises by which a delay is above the base for its packet to have waited
 _PACE_CHANGE = 0.1  # share by which a train of a paced sender is stretched or squeezed
 Ints = NDArray[np.int64]
@@ -66,10 +66,7 @@ def departures(packets: Packets) -> Departures | None:
     time, delay = packets.time[place], packets.delay[place]
     left = time + delay
     queued = (delay - np.quantile(delay, _BASE_QUANTILE)).astype(np.int64)
-    steps = np.diff(delay)
-    noise = float(np.quantile(np.abs(steps - np.median(steps)), _NORMAL_SHARE_WITHIN_SD)) / np.sqrt(
-        2.0
-    )
+    noise = delay_noise(delay)
     behind = (queued[:-1] > np.diff(time)) & (queued[1:] > _WAITING_NOISES * noise)
     gone = np.cumsum(packets.fate != ARRIVED)[place]
     behind &= (np.diff(gone) == 0) & (np.diff(left) >= 0)

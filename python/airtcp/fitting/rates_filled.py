@@ -15,6 +15,7 @@ from airtcp.fitting.capacity import Ints, departures
 from airtcp.fitting.rates_data import STEPS, Floats, Rates
 from airtcp.measured.measurement import Packets
 
+QUEUE_SIGN = "a packet was sent before the one ahead of it had left the queue"
 ENOUGH = 0.9  # of intervals, for the rest not to matter
 _PART = 0.1  # of an interval that a queue stands, for its rate then to be that of the interval
 _FEW = 20  # intervals
@@ -24,10 +25,9 @@ _NOISES = 10.0  # of single delays, as long as an interval at least
 
 @dataclass(frozen=True, eq=False)
 class FilledIntervals:
-    """Rates of the intervals that a queue filled, NaN in others; `said`: how a queue was seen."""
+    """Rates of the intervals that a queue filled, NaN in others."""
 
     rates: Rates
-    said: str
 
     @property
     def share(self) -> float:
@@ -68,8 +68,7 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     bps = np.full(number, np.nan)
     full = busy >= _PART * every
     bps[full] = 1e9 * sent[full] / busy[full]
-    said = "a packet was sent before the one ahead of it had left the queue"
-    return FilledIntervals(Rates(every, bps), said)
+    return FilledIntervals(Rates(every, bps))
 
 
 def _sent_after_waits(left: Ints, took: Ints, bits: Floats, every: int) -> tuple[Floats, Floats]:

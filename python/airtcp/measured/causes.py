@@ -29,13 +29,13 @@ from airtcp.measured.causes_delays import (
 from airtcp.measured.causes_gaps import KINDS, UNSEEN, Arrivals, Gaps
 from airtcp.measured.causes_mixture import WAYS, LossCounts, explanations
 from airtcp.measured.causes_posterior import FEATURES, features, posterior
+from airtcp.measured.delay_noise import delay_noise
 from airtcp.measured.measurement import ARRIVED, LINK_LOSS, LOST, QUEUE_LOSS, UNKNOWN, Packets
 
 SURE = 0.94  # probability of a cause from which on it is given
 RANGE = 4.0  # range of delays in units of their noise, below which no cause is given
 FEWEST = 50  # delays that are needed
 _TOP, _BASE = 0.995, 0.01  # quantiles of delays
-_SIGMA = 0.6827  # share of a normal distribution within one standard deviation
 _SAMPLE = 200_000  # packets that are looked at, to know how many were sent at each delay
 _RATE_KNOWN = 5  # losses that determine the rate of the link
 _RULED_OUT = 6.0  # log-likelihood below the best explanation, from which on another is ruled out
@@ -129,7 +129,7 @@ def judged(packets: Packets) -> Judged:
         return replace(nothing, why=why)
     delay = packets.delay[measured].astype(np.float64)
     base, top = np.quantile(delay, _BASE), np.quantile(delay, _TOP)
-    noise = _noise(delay)
+    noise = max(delay_noise(delay), _RESOLUTION)
     span = Span(float(delay.min()), float(base), float(top), noise)
     if top - base <= RANGE * noise or top <= base:
         why = (
@@ -144,13 +144,6 @@ def judged(packets: Packets) -> Judged:
     rows = features(packets, lost, measured, span, (least, most))
     link_rate = float((1.0 - most[is_known]).sum()) / len(packets.fate)
     return Judged(lost[is_known], rows[is_known], least[is_known], most[is_known], link_rate)
-
-
-def _noise(delay: Floats) -> float:
-    """The standard deviation of what differs from packet to packet, by its quantiles."""
-    steps = np.diff(delay)
-    spread = np.quantile(np.abs(steps - np.median(steps)), _SIGMA)
-    return max(float(spread / np.sqrt(2)), _RESOLUTION)
 
 
 def _bounds(
