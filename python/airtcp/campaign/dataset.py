@@ -25,10 +25,8 @@ from airtcp.support.optional import ARROW, import_optional, is_installed
 RUNS_TABLE = "runs"  # the table of simulated runs
 _PREFIX = {RUNS_TABLE: "part"}  # of files, by their table; others are called after theirs
 _DATA_FILE_NAME = re.compile(r"(\w+)-(\d{5,})\.parquet")
-ROWS_PER_GROUP, _ROWS_PER_FILE = (
-    100_000,
-    2_000_000,
-)  # rows of a row group, which is held in memory, and of a file
+# Rows of a row group, which is held in memory, and of a file.
+ROWS_PER_GROUP, _ROWS_PER_FILE = 100_000, 2_000_000
 
 
 def write_dataset(tables: Mapping[str, Iterator[Frame]], out: Path) -> list[DataFile]:

@@ -59,11 +59,8 @@ PAIR_COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {  # column: its cell
     "delay\n(ms)": lambda row: _value_or_dash(row["delay_median"], _milliseconds),
     "delay\nof rival\n(ms)": lambda row: _value_or_dash(row["rival_delay_median"], _milliseconds),
 }
-COLUMNS_TO_DROP_FIRST = (
-    "fairness",
-    "busy\n(%)",
-    "Mbit/s",
-)  # left out first where the terminal is narrow
+# Left out first where the terminal is narrow.
+COLUMNS_TO_DROP_FIRST = ("fairness", "busy\n(%)", "Mbit/s")
 
 
 def _pairs_table(rows: list[dict[str, Any]]) -> tuple[Table, list[str]]:

@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 20  # on a terminal
 _SECONDS_PER_RUN_HEAD, _SECONDS_HEAD = "s per run", "seconds"
-_DROPPED_COLUMNS = (
-    (),
-    (_SECONDS_PER_RUN_HEAD,),
-    (_SECONDS_PER_RUN_HEAD, _SECONDS_HEAD),
-)  # columns left out where the terminal is narrow
+# Columns left out where the terminal is narrow, step by step.
+_DROPPED_COLUMNS = ((), (_SECONDS_PER_RUN_HEAD,), (_SECONDS_PER_RUN_HEAD, _SECONDS_HEAD))
 
 
 def plan_text(plan: Plan, form: str) -> Printable:

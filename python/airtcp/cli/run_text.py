@@ -51,11 +51,8 @@ if TYPE_CHECKING:
     from airtcp.comparison.answer import Answer
     from airtcp.engines.run import RunResult
 
-OPTIONAL_COLUMNS = (
-    ("bounds", "sent"),
-    ("bounds",),
-    (),
-)  # columns on slots; left out where it is narrow
+# Columns of results on slots that go with the width of the terminal.
+OPTIONAL_COLUMNS = (("bounds", "sent"), ("bounds",), ())
 CALL_COLUMNS = ("MOS of the call", "delay of the call")  # columns, where the scenario has a call
 _CALLS_NOTE = (
     "call: the call with the lowest mean opinion score (voice_mos; 1 is bad, 4.5 is excellent)."

@@ -24,10 +24,8 @@ from airtcp.cluster.pack import VERSIONS, PackResult, pack_tasks, run_pack
 from airtcp.errors import ClusterError, InputError, count
 from airtcp.support.isolation import isolated_children
 
-_SECONDS_PER_PACK, _PACK_LIMIT_SECONDS = (
-    0.5,
-    1.0,
-)  # that a pack is meant to take, and after which it ends early
+# Seconds that a pack is meant to take, and after which it ends early.
+_SECONDS_PER_PACK, _PACK_LIMIT_SECONDS = 0.5, 1.0
 _MOST_TASKS_PER_PACK = 5000  # runs in a pack
 _PACKS_PER_WORKER = (
     3  # packs per thread of a worker: one runs, one waits there, one at the scheduler

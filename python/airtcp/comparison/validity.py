@@ -33,10 +33,8 @@ _FEWEST_RUNS, _MOST_RUNS = 10, 60  # runs
 _EVENTS_PER_RUN, _OUTAGES_PER_RUN = 60, 200  # losses or spikes of a run, outages of a run
 _MOST_PACKETS = 3e5  # of a run that waits for so many
 _LEAST_ROUND_TRIPS = 300  # round trips of a run at least
-_BACKOFF_SECONDS, _MOST_BACKOFF_SECONDS = (
-    2e5,
-    2e4,
-)  # s: times the square of the loss rate, as timeouts last, up to
+# Seconds that timeouts last: times the square of the loss rate, and at most.
+_BACKOFF_SECONDS, _MOST_BACKOFF_SECONDS = 2e5, 2e4
 _WARMUP_SHARE = 0.1  # of a run
 
 

@@ -12,11 +12,8 @@ from airtcp.measured.measurement import ARRIVED, LOST, Packets
 from airtcp.measured.measurement import QUEUE_LOSS as QUEUE_LOST
 from airtcp.support.units import base_units_of
 
-ASSUMED_RATE, ASSUMED_DELAY, ASSUMED_QUEUE = (
-    "20Mbps",
-    "20ms",
-    100,
-)  # of links about which a file says nothing
+# Values for links about which a file says nothing.
+ASSUMED_RATE, ASSUMED_DELAY, ASSUMED_QUEUE = "20Mbps", "20ms", 100
 NS_PER_SECOND = 1e9
 MOST_ENTRIES = 1_000_000  # of a recorded channel
 

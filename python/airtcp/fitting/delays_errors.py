@@ -27,10 +27,8 @@ from airtcp.fitting.estimates import NORMAL_95, Estimate, to_scale
 from airtcp.fitting.sojourns_laws import inverse_or_nan
 
 _DERIVATIVE_STEP = 1e-4
-_GRID_POINTS, _FARTHEST_DEVIATE = (
-    2048,
-    8.0,
-)  # quantiles whose cells stand for all, and normal numbers
+# Quantiles whose cells stand for all, and normal numbers.
+_GRID_POINTS, _FARTHEST_DEVIATE = 2048, 8.0
 _NEGLIGIBLE_PROBABILITY = 1e-14  # probability
 _NEGLIGIBLE_CORRELATION = 1e-6  # correlation
 _SMOOTH_CELL_COUNT = 30  # delays in the lowest cell, which make its likelihood smooth

@@ -26,11 +26,8 @@ CHAINS = ("burst", "gilbert-elliott", "rayleigh-two-state", "two-state")
 PACKET_CLOCK_NOTE = ' on the slot clock; its chain moves per packet, as with clock = "packet"'
 # Settings that netem has nothing for.
 KEYS_WITHOUT_NETEM = ("rates", "opportunities", "exit", "marks", "arq", "gate", "drop", "delays")
-KEYS_OTHERWISE_IN_NETEM = (
-    "jitter",
-    "reorder",
-    "duplicate",
-)  # netem may mean something else by these
+# netem may mean something else by these.
+KEYS_OTHERWISE_IN_NETEM = ("jitter", "reorder", "duplicate")
 # Distributions of delays, and how many deviations netem's tables go below the mean.
 DELAY_FACTORS = {"uniform": 0.0, "normal": 4.0, "pareto": 2 / 3, "paretonormal": 1.5022}
 LONGEST_JITTER = (2**31 - 1) / 1e9  # s, to which the kernel cuts it (netem_change)

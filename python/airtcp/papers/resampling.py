@@ -37,26 +37,8 @@ if TYPE_CHECKING:
 RESAMPLES = 40
 FEWEST_RUNS = 6  # runs that may decide
 POWER = 0.9  # with which the runs decide that are said to
-RUN_FACTORS = (
-    2,
-    3,
-    4,
-    5,
-    6,
-    8,
-    10,
-    15,
-    20,
-    30,
-    40,
-    50,
-    60,
-    80,
-    100,
-    150,
-    200,
-    300,
-)  # times the runs
+# Numbers of runs that are tried, times those made.
+RUN_FACTORS = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150, 200, 300)
 Draws = NDArray[np.intp]
 
 

@@ -19,10 +19,8 @@ _DAMAGE_ERRORS = (  # as zipfile says it
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
     *(ValueError, struct.error, OverflowError),  # names that are not UTF-8, numbers too large
 )
-_END_RECORD, _END_RECORD_64 = (
-    22,
-    56,
-)  # bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16]
+# Bytes of the records at the end of an archive [APPNOTE 4.3.14, 4.3.16].
+_END_RECORD, _END_RECORD_64 = 22, 56
 _LOCATOR, _LOCATOR_64 = b"PK\6\7", 20
 _LONGEST_COMMENT = 0xFFFF  # bytes at most
 

@@ -13,10 +13,8 @@ from airtcp.models.fading.modes import unit_rule
 Floats = NDArray[np.float64]
 
 _RADIAL_NODES, _INSTANTS = 64, 4  # nodes of |h(s)| and s
-_LEAST_NODES, _NODES_PER_WIDTH = (
-    2,
-    16.0,
-)  # of a mode, and more if it is strong beside the transition's width
+# Nodes of a mode, and more if it is strong beside the transition's width.
+_LEAST_NODES, _NODES_PER_WIDTH = 2, 16.0
 _MOST_POINTS = 150_000
 _NEGLIGIBLE_WEIGHT = 1e-12  # a weight that does not count
 

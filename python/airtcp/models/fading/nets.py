@@ -21,10 +21,8 @@ _STUDENT_FACTOR = float(
 )  # standard errors that are as sure as three
 _FIRST_NET_SIZE = 512  # points of a net to start with
 _MOST_WORK = 5e7  # points of all nets, times what each one costs
-_INSTANTS_PER_POINT, _INSTANTS_PER_CODED_INSTANT = (
-    64,
-    3,
-)  # uncoded instants that take as long as a point, and as a coded instant
+# Uncoded instants that take as long as a point, and as a coded instant.
+_INSTANTS_PER_POINT, _INSTANTS_PER_CODED_INSTANT = 64, 3
 _ACCURACY = 2e-4  # relative, asked of the standard error of both results
 
 

@@ -31,11 +31,8 @@ from airtcp.models.zoo.model import LOSSY_REFUSALS, Conditions, Model
 
 PROBING_GAIN, PACING_SHARE = 1.25, 0.99  # probing, pacing [crates/linux/rules/bbr.md, B]
 MEAN_OF_LARGEST = 1.5388  # mean of the largest of ten standard normal values [david2003]
-PROBE_RTT_PERIOD, PROBE_RTT_SECONDS, PROBE_RTT_PACKETS = (
-    10.0,
-    0.2,
-    4,
-)  # s, s, packets: PROBE_RTT [crates/linux/rules/bbr.md rule 12]
+# PROBE_RTT in s, s and packets [crates/linux/rules/bbr.md rule 12].
+PROBE_RTT_PERIOD, PROBE_RTT_SECONDS, PROBE_RTT_PACKETS = 10.0, 0.2, 4
 
 
 def busy_share(loss_rate: float, pipe: float) -> float:

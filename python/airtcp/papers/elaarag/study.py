@@ -18,10 +18,8 @@ from airtcp.papers import base
 VARIANTS = ("tahoe", "reno", "newreno", "sack")
 WORDS = {"tahoe": "Tahoe", "reno": "Reno", "newreno": "NewReno", "sack": "SACK"}
 WINDOW, SSTHRESH = 50, 32  # packets, section 3; the traces begin with ssthresh = window
-SHORT_UP_MEANS, LONG_UP_MEANS = (
-    (1.0, 0.1),
-    (5.0, 2.0),
-)  # s, mean up and down: scenarios 1 and 2, section 4
+# Mean times up and down, s: scenarios 1 and 2, section 4.
+SHORT_UP_MEANS, LONG_UP_MEANS = (1.0, 0.1), (5.0, 2.0)
 ERROR_GAP_MEANS = (2.0, 0.3)  # s, Table 2
 OUTAGE_SHARE = 0.1  # m2 / m1 at "p = 9 %", which is 9.09 %
 TRANSFER_PACKETS, LONG_TRANSFER_PACKETS = 5000, 9210  # packets, Tables 1 and 2

@@ -29,11 +29,8 @@ from airtcp.papers.base import (
 )
 from airtcp.papers.zorzi.study import LOSS_RATES, Case, Floats, ZorziStudy, bounds_table
 
-LOW_LOSS_RATE, MEDIUM_LOSS_RATE, HIGH_LOSS_RATE = (
-    0.01,
-    0.032,
-    0.05,
-)  # P_E: where low and medium end, where high begins
+# P_E: where low and medium end, where high begins.
+LOW_LOSS_RATE, MEDIUM_LOSS_RATE, HIGH_LOSS_RATE = 0.01, 0.032, 0.05
 
 SAME_RULE = (
     f"the relative difference is at most {whole_percent(ALIKE)} at every loss rate"
