@@ -29,7 +29,7 @@ fn calls_options_and_settings_are_refused_by_name() {
             "+0 `sysctl -q net.ipv4.tcp_congestion_control=bbr3`",
             "support 'bbr3' (it is a draft's, and no kernel has it); supported: reno, cubic, bbr",
         ),
-        ("+0 `tc qdisc add dev tun0 root pfifo limit 5`", "limit of 0 or none"),
+        ("+0 `tc qdisc add dev tun0 root pfifo limit 5`", "give 0 (every send fails)"),
         ("+0 `echo 7 > /sys/module/tcp_vegas/parameters/alpha`", "'tcp_vegas'"),
         ("+0 `echo 7 > /sys/module/tcp_cubic/parameters/hystart_detekt`", "hystart_detect"),
         ("+0 `ip route change 192.0.2.1/24 dev tun0 ssthresh 7`", "ssthresh"),

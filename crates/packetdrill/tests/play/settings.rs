@@ -83,7 +83,7 @@ fn what_is_not_understood_is_refused_before_it_is_played() {
         ),
         (format!("{socket}+0 < . 1:2(0) ack 1 win 7"), "2:10", "1:2(0): 1 + 0 is 1"),
         (format!("{socket}+0 < X. 1:1(0) ack 1 win 7"), "2:6", "flags 'X.'"),
-        (format!("{socket}+0 < . 1:1(0) ack 1 win 7 <mss 5,nop>"), "2:27", "multiples of 4"),
+        (format!("{socket}+0 < . 1:1(0) ack 1 win 7 <mss 5,nop>"), "2:27", "multiple of 4"),
         (format!("{socket}+0 < . 1:1(0) ack 1 win 7 <mssx 5>"), "2:28", "did you mean mss?"),
         (format!("{socket}+0 < . 1:1(0) ack 1 win 7 <...>"), "2:27", "outbound packets only"),
         (format!("{socket}+0 > udp (5)"), "2:6", "outbound udp is not understood"),
