@@ -173,7 +173,7 @@ web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs N
 web-test: dev web ## The page in Debian's chromium: runs equal native ones bit by bit, statistics equal Python's
 	$(ALONE) AIRTCP_WEB=1 $(BIN)/pytest $(TIMED) --numprocesses 2 --dist loadfile tests/test_explorer*.py
 
-web-speed: dev web ## How fast the page is on this machine, in Debian's chromium; half a minute
+web-speed: dev web ## How fast the page is on this machine, in Debian's chromium, also as a share of native speed; a minute
 	$(BIN)/python scripts/page_speed.py
 
 wheel: ## The wheel that is released for this machine, in dist/, and a look at it; minutes

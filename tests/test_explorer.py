@@ -6,6 +6,7 @@ Others are in test_explorer_runs.py and test_explorer_use.py.
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import random
 import re
@@ -47,6 +48,12 @@ def test_the_notices_name_packages_crates_and_measured_links() -> None:
     notices = (PAGE_FOLDER / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
     for one in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
         assert one in notices, one
+
+
+@needs_page
+def test_the_core_is_less_than_one_and_a_half_megabytes_on_the_way() -> None:
+    core = (PAGE_FOLDER / "airtcp.wasm").read_bytes()
+    assert len(gzip.compress(core, 9)) < 1_500_000
 
 
 def test_a_new_page_takes_the_place_of_the_old_one(

@@ -18,6 +18,10 @@ use airtcp_scenario::{
 };
 use airtcp_tcp::{ReceiverConfig, SenderConfig};
 
+/// True where the code is kept small, because a page of the browser waits for all of it: there fewer kinds of networks
+/// have a type of their own. Results are the same.
+const IS_SMALL: bool = cfg!(target_family = "wasm");
+
 /// Runs one replication: what was counted in each part of it, in the order of time, on each flow; `None`
 /// if cancelled.
 ///
@@ -35,10 +39,12 @@ pub fn run(
         return count_by_topology::<NanosecondTime, LinuxEnds>(config, scenario, cancel);
     }
     let config = classic_config(scenario, seed, replication)?;
-    if is_supported_by_ns(scenario, &config) {
-        count_in_compact_form::<NsTime>(config, scenario, cancel)
-    } else {
+    if !is_supported_by_ns(scenario, &config) {
         count_in_compact_form::<NanosecondTime>(config, scenario, cancel)
+    } else if IS_SMALL {
+        count_by_topology::<NsTime, ClassicEnds<FullForm>>(config, scenario, cancel)
+    } else {
+        count_in_compact_form::<NsTime>(config, scenario, cancel)
     }
 }
 
@@ -63,8 +69,10 @@ fn count_by_topology<T: Timeline, E: Ends>(
 ) -> Result<Option<Vec<FlowCounts>>, SpecError> {
     match (is_one_way(&config), config.links.len()) {
         (true, 2) => count_parts::<T, E, ChainLinks<_, _, SingleHop>>(config, scenario, cancel),
-        (true, _) => count_parts::<T, E, ChainLinks<_, _, ManyHops>>(config, scenario, cancel),
-        (false, _) => count_parts::<T, E, NetworkLinks<_, _>>(config, scenario, cancel),
+        (true, _) if !IS_SMALL => {
+            count_parts::<T, E, ChainLinks<_, _, ManyHops>>(config, scenario, cancel)
+        }
+        _ => count_parts::<T, E, NetworkLinks<_, _>>(config, scenario, cancel),
     }
 }
 
@@ -119,36 +127,25 @@ pub fn run_with_links(
 ) -> Result<Option<PartCounts>, SpecError> {
     if scenario.profile == Profile::Linux {
         let config = linux_config(scenario, seed, replication)?;
-        return if is_one_way(&config) {
-            count_with_links::<NanosecondTime, LinuxEnds, ChainLinks<_, _>>(
-                config, scenario, cancel,
-            )
-        } else {
-            count_with_links::<NanosecondTime, LinuxEnds, NetworkLinks<_, _>>(
-                config, scenario, cancel,
-            )
-        };
+        return count_links_by_topology::<NanosecondTime, LinuxEnds>(config, scenario, cancel);
     }
     let config = classic_config(scenario, seed, replication)?;
-    match (is_supported_by_ns(scenario, &config), is_one_way(&config)) {
-        (true, true) => count_with_links::<NsTime<true>, ClassicEnds<FullForm>, ChainLinks<_, _>>(
-            config, scenario, cancel,
-        ),
-        (true, false) => {
-            count_with_links::<NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
-                config, scenario, cancel,
-            )
-        }
-        (false, true) => {
-            count_with_links::<NanosecondTime, ClassicEnds<FullForm>, ChainLinks<_, _>>(
-                config, scenario, cancel,
-            )
-        }
-        (false, false) => {
-            count_with_links::<NanosecondTime, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
-                config, scenario, cancel,
-            )
-        }
+    if is_supported_by_ns(scenario, &config) {
+        count_links_by_topology::<NsTime<true>, ClassicEnds<FullForm>>(config, scenario, cancel)
+    } else {
+        count_links_by_topology::<NanosecondTime, ClassicEnds<FullForm>>(config, scenario, cancel)
+    }
+}
+
+fn count_links_by_topology<T: Timeline, E: Ends>(
+    config: NetworkConfig<E::Config>,
+    scenario: &PathScenario,
+    cancel: &Cancel,
+) -> Result<Option<PartCounts>, SpecError> {
+    if !IS_SMALL && is_one_way(&config) {
+        count_with_links::<T, E, ChainLinks<_, _>>(config, scenario, cancel)
+    } else {
+        count_with_links::<T, E, NetworkLinks<_, _>>(config, scenario, cancel)
     }
 }
 
@@ -224,7 +221,8 @@ pub fn run_observed<O: Observer>(
     }
     let config = classic_config(scenario, seed, replication)?;
     // Recording costs more than a common type of packets; but links count only for observers that ask for them.
-    match (is_supported_by_ns(scenario, &config), observer.wants_link_histories()) {
+    let keeps_histories = IS_SMALL || observer.wants_link_histories();
+    match (is_supported_by_ns(scenario, &config), keeps_histories) {
         (true, true) => {
             observe_network::<_, NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
                 config, observer, cancel,
