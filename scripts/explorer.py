@@ -28,6 +28,7 @@ PAGE_FOLDER = ROOT / "python" / "airtcp" / "explorer"
 BUILT = WEB / "node_modules" / ".page"  # outDir in web/vite.config.ts
 OLD = WEB / "node_modules" / ".page-before"
 TARGET = "wasm32-unknown-unknown"
+DEBIAN = "rustc-web, cargo-web, rust-web-src and lld"
 CARGO = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
 FOLDERS = {CARGO / "registry" / "src": "crates", ROOT: "airtcp"}
 NOTICES = "LICENSES-THIRD-PARTY.txt"
@@ -85,11 +86,11 @@ def lacking() -> str:
     """Name the thing to install first; empty if all is there."""
     libraries = asked("rustc", "--print", "target-libdir", "--target", TARGET)
     if libraries is None:
-        return "no rustc: install Rust (rustup.rs), or Debian's rustc-web, cargo-web, rust-web-src"
-    if not Path(libraries).is_dir() and source() is None:
+        return f"no rustc: install Rust (rustup.rs), or Debian's {DEBIAN}"
+    if not Path(libraries).is_dir() and (source() is None or linker() is None):
         return (
             f"Rust cannot compile to {TARGET}: rustup target add {TARGET}, or where there is no"
-            " rustup install Debian's rustc-web, cargo-web and rust-web-src"
+            f" rustup install Debian's {DEBIAN}"
         )
     version = asked("node", "--version")
     if version is None or asked("npm", "--version") is None:
@@ -118,6 +119,13 @@ def source() -> Path | None:
     return rust if (rust / "library" / "std").is_dir() else None
 
 
+def linker() -> str | None:
+    """The linker of the target: Rust's, or that of Debian's lld where Rust has none of its own."""
+    rust = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib"
+    own = next(rust.glob("*/bin/rust-lld"), None) or shutil.which("rust-lld")
+    return str(own) if own else shutil.which("wasm-ld")
+
+
 def compiled() -> Path:
     """The core as WebAssembly."""
     command = ["cargo", "build", "--locked", "--quiet", "--package", "airtcp-web", "--lib"]
@@ -130,6 +138,8 @@ def compiled() -> Path:
     if not Path(libraries or "").is_dir():
         command.append("-Zbuild-std=std,panic_abort")
         variables["RUSTC_BOOTSTRAP"] = "1"
+        if there := linker():
+            variables[f"CARGO_TARGET_{TARGET.upper().replace('-', '_')}_LINKER"] = there
     subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True)
     built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     return built / TARGET / "web" / "airtcp_web.wasm"
