@@ -1,6 +1,6 @@
 /** The page: a scenario and its controls, and a view of what they do. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fragment, stateOf, type State, type View } from "./address";
 import { Bar } from "./bar";
 import { Compare } from "./compare/compare";
@@ -81,9 +81,9 @@ export function Page({ pool, keys, given }: Props) {
     return () => removeEventListener("hashchange", follow);
   }, []);
 
-  // A new document ends the work on the one before.
+  // A new document ends the work on the one before, at once: an effect after painting comes a frame later.
   const text = useMemo(() => JSON.stringify(document), [document]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let current = true;
     const begin = async () => {
       await pool.free();

@@ -1,6 +1,6 @@
 /** Explore: what each TCP does on a link, how sure that is, and the exact answer beside it. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Doubt } from "../doubt";
 import { drawCurves, type Curve, type Curves } from "../plot/curves";
 import { colour, theme } from "../plot/theme";
@@ -14,6 +14,9 @@ import { formulaOf, inMetric } from "../formula/formula";
 import { curvesOf, type Point } from "./points";
 import { Sampling } from "./sampling";
 
+/** Milliseconds after which a curve is drawn as far as it is known. */
+const SOON = 60;
+
 /** Width of a drawing that is saved. */
 const WIDE = 900;
 
@@ -24,22 +27,30 @@ export function Explore({ pool, document, points, state, figure, copied, onState
   const [at, setAt] = useState(0);
   const [, redraw] = useState(0);
   const sampling = useRef<Sampling | null>(null);
+  const curves = useMemo(() => curvesOf(points), [points]);
 
-  useEffect(() => {
+  // Before the browser paints, since the next frame waits for it.
+  useLayoutEffect(() => {
     if (points.length === 0) return;
     const doubt = allowed === points ? "" : questionAbout(estimateSeconds(points));
     setQuestion(doubt);
     if (doubt) return;
     let waiting = 0;
-    const changed = () => {
+    const draw = () => {
       waiting ||= requestAnimationFrame(() => ((waiting = 0), redraw((n) => n + 1)));
+    };
+    // Drawing part of the first curve would hold up the rest of it.
+    const began = performance.now();
+    const first = curves.curves[0]?.points.length ?? 0;
+    const changed = () => {
+      if (one.finished >= first || performance.now() - began > SOON) draw();
     };
     const one = new Sampling(points, seed, changed, (error) => onProblem(error.message));
     const begin = async () => {
       await pool.free();
       if (one.isStopped) return;
       pool.work = sampling.current = one;
-      changed();
+      setTimeout(draw, SOON);
       for (const core of pool.simulating) {
         pool.give(core, document);
         void one.simulate(core);
@@ -50,7 +61,6 @@ export function Explore({ pool, document, points, state, figure, copied, onState
     return () => one.stop();
   }, [points, seed, allowed]);
 
-  const curves = useMemo(() => curvesOf(points), [points]);
   const family = points[0]?.family;
   const metrics = points[0] && family ? metricsOf(family, points[0].names) : [];
   const metric = metrics.includes(state.metric) ? state.metric : "goodput_bps";
