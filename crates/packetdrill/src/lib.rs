@@ -2,7 +2,7 @@
 //! no clock.
 //!
 //! [`Script::parse`] reads a script and refuses commands that it does not understand, before anything is
-//! played. [`play`] then hands its events to a [`Host`] one by one, and says if the host does what the
+//! played. [`play()`] then hands its events to a [`Host`] one by one, and says if the host does what the
 //! script expects: packets with their times, results of socket calls, fields of `TCP_INFO`.
 //!
 //! The language is the one that google/packetdrill documents. Left out, and refused by name: UDP,

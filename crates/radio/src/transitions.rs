@@ -70,7 +70,7 @@ impl Transitions {
     }
 
     /// The shares of the states in the long run, where the states of `class` reach each other and no other one: elimination
-    /// without subtractions, by Grassmann, Taksar and Heyman [grassmann1985].
+    /// without subtractions, by Grassmann, Taksar and Heyman \[grassmann1985\].
     pub(crate) fn stationary_shares(&self, class: &[usize]) -> Vec<f64> {
         let row = |i: &usize| class.iter().map(|j| self.0[*i][*j]).collect();
         let within = eliminate_states(class.iter().map(row).collect());

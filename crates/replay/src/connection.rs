@@ -12,7 +12,7 @@ const MAX_SHORT_PART: usize = 10;
 /// Most connections in a capture.
 const MAX_CONNECTIONS: usize = 100_000;
 
-/// One direction of a connection; before [joining](crate::interfaces), on one interface.
+/// One direction of a connection; before the interfaces are joined, on one interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Endpoints {
     /// Interface by its place in the file.

@@ -2197,8 +2197,8 @@ class PriorityQueue:
     """Strict priority.
 
     - `bands`: Flows of each band, the most important band first; all other flows form the last
-      band. A flow is given by its number, cross-traffic by its table such as "traffic[0]"; list of
-      lists.
+      band. A flow is given by its number, cross-traffic by its table such as `"traffic[0]"`; list
+      of lists.
     - `packets`: Limit in packets, counting the one in transmission; whole number 2 to 1_000_000_000
       (None: 1000, or no limit in packets if `bytes` is given).
     - `bytes`: Limit on the bytes that wait; size (None: no limit in bytes).

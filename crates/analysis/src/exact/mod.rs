@@ -9,7 +9,7 @@
 //! Left out, as in \[zorzi\]: ACK losses and delays, timer backoff, delayed ACKs, and new packets sent during
 //! recovery.
 //!
-//! A packet takes a slot, or, over a link layer that sends lost fragments again [chockalingam], the
+//! A packet takes a slot, or, over a link layer that sends lost fragments again \[chockalingam\], the
 //! slots that its fragments need; the cycles are the same.
 //!
 //! The pieces, from the inside out, are `channel` (powers of the chain), `link` (fates and durations of packets),

@@ -1,5 +1,5 @@
 //! Proportional rate reduction [RFC 9937 section 6; rules/recovery.md F], in packets or in bytes. Where Linux takes
-//! another number than the RFC, that is in [`Step`].
+//! another number than the RFC, that is in [`PrrInput`].
 
 /// Counters of one reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

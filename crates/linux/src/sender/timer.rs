@@ -28,7 +28,7 @@ pub(super) struct Timer {
     pub at: Instant,
     /// True if the wheel has done this tick's work [rules/timers.md rule 3].
     pub tick_processed: bool,
-    /// True if the timer is armed at the end of the event and not by each step of it ([`Sender::accept_plain_ack`]).
+    /// True if the timer is armed at the end of the event and not by each step of it (`accept_plain_ack`).
     pub arms_at_event_end: bool,
 }
 

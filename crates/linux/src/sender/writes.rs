@@ -269,7 +269,7 @@ impl Sender {
         self.writer.bytes_left > 0
     }
 
-    /// Returns whether a blocked call could continue ([`SenderOptions::wakes_itself`]).
+    /// Returns whether a blocked call could continue ([`wakes_itself`](super::SenderOptions::wakes_itself)).
     #[must_use]
     pub fn can_resume(&self) -> bool {
         self.writer.bytes_left > 0 && !self.writer.no_space

@@ -1,7 +1,7 @@
 //! The settings that the shell commands of scripts make, recognised by their pattern; nothing is run.
 //!
 //! `sysctl -q net.ipv4.tcp_ecn=1`, `set_sysctls.py /proc/sys/net/ipv4/tcp_ecn=1`, `defaults.sh` (the settings of
-//! [`standard`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`, `tc qdisc replace dev tun0
+//! [`standard()`], not the file), `echo 3 > /sys/module/tcp_cubic/parameters/hystart_detect`, `tc qdisc replace dev tun0
 //! root pfifo limit 0`, `ip route …`, `ip link set dev tun0 mtu 9000`, `ethtool -K tun0 tso off`, `ip tcp_metrics
 //! flush`. Commands that clean up have no effect. Two kinds of question are understood: `grep " 0A " /proc/net/tcp |
 //! grep ":1F90"` asks for a listening socket, and `nstat | grep TcpExtBeyondWindow | grep -q " 3 "` for the value of a

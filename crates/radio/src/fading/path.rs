@@ -106,7 +106,7 @@ impl GainPath {
 }
 
 impl Segment {
-    /// The cubic through points at -1, 0, 1 and 2 [Lagrange].
+    /// The cubic through points at -1, 0, 1 and 2, by Lagrange.
     fn through_points(&[a, b, c, d]: &[Complex64; 4]) -> Self {
         let coefficients =
             [b, c - a / 3.0 - b / 2.0 - d / 6.0, (a + c) / 2.0 - b, (b - c) / 2.0 + (d - a) / 6.0];

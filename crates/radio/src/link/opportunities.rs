@@ -1,4 +1,4 @@
-//! A link that serves at recorded instants, as Mahimahi's `mm-link` does [netravali2015].
+//! A link that serves at recorded instants, as Mahimahi's `mm-link` does \[netravali2015\].
 //!
 //! Each opportunity carries 1504 bytes at one instant, of as many waiting packets as that is. A packet that is longer
 //! goes on with the next one. Bytes that nobody waits for are lost, and a packet does not use the opportunity of

@@ -1,4 +1,4 @@
-//! The numbers that ns-2 draws: MRG32k3a [lecuyer1999], started from six ones as ns does if nobody says otherwise, cut to
+//! The numbers that ns-2 draws: MRG32k3a \[lecuyer1999\], started from six ones as ns does if nobody says otherwise, cut to
 //! 31 bits.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -75,7 +75,7 @@ impl JsonSchema for BandMember {
 #[schemars(rename = "PriorityQueue")]
 pub struct Priority {
     /// Flows of each band, the most important band first; all other flows form the last band. A flow is given by its
-    /// number, cross-traffic by its table such as "traffic[0]". Example: `[[0], ["traffic[0]"]]`.
+    /// number, cross-traffic by its table such as `"traffic[0]"`. Example: `[[0], ["traffic[0]"]]`.
     #[schemars(length(min = 1, max = 1000))]
     pub bands: Vec<Vec<BandMember>>,
     /// Limit in packets, counting the one in transmission. Absent: 1000, or no limit in packets if `bytes` is given.

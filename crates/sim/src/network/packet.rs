@@ -63,7 +63,7 @@ pub struct Packet {
     pub mss: u32,
     /// The segment itself.
     pub segment: Segment,
-    /// Marks of congestion: a sum of [`CE`], [`CWR`] and [`ECE`].
+    /// Marks of congestion: a sum of `CE`, `CWR` and `ECE`.
     pub ecn: u8,
 }
 

@@ -1,4 +1,4 @@
-//! Detection of spurious timeouts, and the response to them. A [`WatchedRecovery`] wraps a variant's loss recovery and passes everything
+//! Detection of spurious timeouts, and the response to them. A [`guard::WatchedRecovery`] wraps a variant's loss recovery and passes everything
 //! on until a timeout is detected as spurious. A sender without detection runs no code from here.
 
 mod eifel;
