@@ -345,6 +345,70 @@ def test_opportunities_that_contradict_something_are_refused(change: dict, line:
         point(hop | change)
 
 
+TRAIN = {"at": "0ms", "delay": "3ms", "opportunities": [0, 4]}
+BUSY = {"rate": "12.032Mbps", "delay": "1ms", "opportunities": [1]}
+
+
+@pytest.mark.parametrize(
+    ("hop", "line"),
+    [
+        (
+            {"rate": "1Mbps", "delay": "1ms", "trains": [TRAIN]},
+            r"hop\[0\].trains: applies only with opportunities",
+        ),
+        (BUSY | {"trains": []}, r"hop\[0\].trains: "),
+        (BUSY | {"trains": [TRAIN], "delays": [{"at": "1s", "delay": "2ms"}]}, "trains: .* delays"),
+        (
+            BUSY | {"trains": [TRAIN | {"opportunities": [0, 5, 4]}]},
+            r"trains\[0\].opportunities\[2\]: 4 comes after 5, but times must not decrease",
+        ),
+        (BUSY | {"trains": [TRAIN | {"opportunities": []}]}, r"trains\[0\].opportunities: "),
+        (
+            BUSY | {"trains": [TRAIN, TRAIN]},
+            r"trains\[1\].at: 0s comes after 0s, but times must increase",
+        ),
+        (
+            BUSY | {"trains": [TRAIN | {"at": "1ms"}]},
+            r"trains\[0\].at: 1ms is not before the end of the opportunities, 1ms",
+        ),
+        (
+            BUSY | {"trains": [TRAIN | {"dealy": "1ms"}]},
+            r"trains\[0\]: unknown key \"dealy\"; did you mean",
+        ),
+        (
+            BUSY | {"back": {"rate": "1Mbps", "trains": [TRAIN]}},
+            r"hop\[0\].back.trains: applies only with opportunities",
+        ),
+    ],
+)
+def test_trains_that_contradict_something_are_refused(hop: dict, line: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(InputError, match=line):
+        point(hop)
+
+
+def test_trains_have_no_trace_of_mahimahi_and_no_line_of_netem() -> None:
+    with_trains = point(BUSY | {"trains": [TRAIN]})
+    with pytest.raises(InputError, match=r"path.hop\[0\].trains: Mahimahi has no trains"):
+        opportunities(with_trains, 1.0)
+    assert tc_lines(with_trains)[0].startswith("# hop 0: netem has nothing for opportunities")
+
+
+def test_trains_like_the_saturated_link_change_no_count() -> None:
+    """On a link whose packets all come at whole milliseconds, a train can be as the busy link."""
+    train = {"at": "0ms", "delay": "10ms", "opportunities": list(range(1, 41))}
+    hop = BUSY | {"delay": "10ms", "queue": 30, "back": {"opportunities": [1]}}
+    tcp = {"variant": "sack", "window": 100, "packet": "1504B"}
+    base = {"profile": "rfc", "tcp": tcp, "stop": {"time": "20s"}}
+    found = [
+        airtcp.simulate(base | {"path": {"hop": [one]}}).runs.to_pandas()
+        for one in (hop, hop | {"trains": [train]}, hop | {"trains": [train | {"delay": "30ms"}]})
+    ]
+    names = [name for name in found[0].columns if name != "scenario"]
+    assert found[0]["goodput_bps"][0] > 1e6
+    assert found[0][names].equals(found[1][names])
+    assert found[2]["goodput_bps"][0] < found[0]["goodput_bps"][0]
+
+
 @pytest.mark.parametrize("text", ["", "1\n-2\n", "5\n4\n", "0\n", "a\n", "é\n"])
 def test_what_is_no_trace_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.trace"

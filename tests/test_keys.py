@@ -49,8 +49,10 @@ PLACES = {  # of tables with a `kind`, and of those in them
     "rates.memories": "path.hop.rates.memories",
     "path.hop.rates": "path.hop.rates",
     "path.hop.delays": "path.hop.delays",
+    "path.hop.trains": "path.hop.trains",
 }
-LISTS = ("hop", "flow", "traffic", "levels", "memories", "delays")
+LISTS = ("hop", "flow", "traffic", "levels", "memories", "delays", "trains")
+TRACE: Json = {"path.hop.rate": "24064bps", "path.hop.opportunities": [1, 1000]}
 # Keys that stand beside an example, by the place of the key; None: those that it replaces.
 BESIDE: dict[str, Json] = {
     "tcp detection": {"tcp.variant": "sack"},
@@ -62,6 +64,10 @@ BESIDE: dict[str, Json] = {
     "path.hop rates": {"path.hop.rate": None},
     "path.hop opportunities": {"path.hop.rate": "3208533bps"},
     "path.hop.back opportunities": {"path.hop.back.rate": None, "path.hop.rate": "3208533bps"},
+    "path.hop trains": TRACE,
+    "path.hop.back trains": {"path.hop.back.rate": None, "path.hop.rate": TRACE["path.hop.rate"]}
+    | {"path.hop.back.opportunities": TRACE["path.hop.opportunities"]},
+    "path.hop.trains": TRACE,
     "rates.levels": {"path.hop.rates.levels": {"rate": "4Mbps", "share": 0.7}},
     "rates.memories": {"path.hop.rates.levels": {"rate": "4Mbps", "share": 1}},
     "flow arrivals": {"flow.sizes": {"kind": "fixed", "value": "10kB"}},

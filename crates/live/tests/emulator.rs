@@ -123,6 +123,17 @@ fn a_queue_shorter_than_a_packet_takes_one_that_need_not_queue() {
 }
 
 #[test]
+fn a_busy_period_begins_with_a_recorded_train() {
+    let hop = serde_json::json!({
+        "rate": "12.032Mbps", "delay": "3ms", "opportunities": [1],
+        "trains": [{"at": "0ms", "delay": "5ms", "opportunities": [2, 9]}],
+    });
+    // Of 1504 bytes there are seven packets of 200 and a half.
+    let wanted = [[2000, 2000, 7000, 0], [2000, 9000, 14_000, 0], [9000, 9000, 14_000, 0]];
+    assert_eq!(timed(&hop, 9)[6..], wanted);
+}
+
+#[test]
 fn a_replay_can_be_left() {
     let document = serde_json::json!({
         "profile": "rfc", "tcp": {"variant": "newreno"}, "path": {"hop": [{

@@ -26,7 +26,8 @@ pub use gate::{Direction, GateProcess, GateSpec, Outage, OutageLosses};
 pub use link::{
     ArqConfig, ArqCounters, ArqHop, Duplication, EventCounter, Hop, HopConfig, HopCounters,
     HopLedger, Integral, Jitter, Line, Link, LinkCounts, LinkHistory, LossCause, LostPacket,
-    MAX_HELD, Ns2Hop, OPPORTUNITY_BITS, Observed, Opportunities, Overtaking, Transmitter, Volume,
+    MAX_HELD, Ns2Hop, OPPORTUNITY_BITS, Observed, Opportunities, Overtaking, Train, Transmitter,
+    Volume,
 };
 pub use memories::Memory;
 pub use queue::{Discipline, QueueSpec};

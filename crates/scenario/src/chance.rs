@@ -68,6 +68,7 @@ impl DirectionSpec {
             rate: _,
             rates,
             opportunities: _,
+            trains: _,
             delay: _,
             queue,
             exit,

@@ -2,6 +2,7 @@
 
 use crate::arq::Arq;
 use crate::traffic::one;
+use crate::trains::TrainSpec;
 use airtcp_core::{Duration, Probability, Rate, Size};
 use airtcp_radio::rates::{AtEnd, Changes, RateChange, Steps};
 use airtcp_radio::{ChannelSpec, DistributionSpec, QueueSpec, RatesSpec};
@@ -36,6 +37,13 @@ pub struct DirectionSpec {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
+    /// Packet trains recorded over the idle link, for links that serve a short transfer otherwise than a long one: a
+    /// packet that finds the link idle begins a busy period, which the latest train serves until it is used up, and then
+    /// `opportunities`. The recording is repeated with that of `opportunities`. Not with `delays`. Absent:
+    /// `opportunities` serve all packets. Example: `[{at = "0ms", delay = "31ms", opportunities = [0, 4, 4, 9]}]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1, max = 100_000))]
+    pub trains: Vec<TrainSpec>,
     /// One-way propagation delay. Absent: the delay of the hop's `link`; under `back`, the forward delay. Example:
     /// `"20ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

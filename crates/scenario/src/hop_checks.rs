@@ -5,6 +5,7 @@ use crate::hop::{EffectiveDirection, HopSpec};
 use crate::input_error::InputError;
 use crate::rate_checks::check_rates;
 use crate::shortest::{check_means, check_sojourns, check_stays};
+use crate::trains::check_trains;
 use airtcp_core::{Duration, Probability, Rate, Stream};
 use airtcp_radio::channel::{OnOff, Spec as _};
 use airtcp_radio::distribution::Spec as _;
@@ -62,7 +63,8 @@ fn check_packets(
     check_undelayed_packets(direction, place)?;
     check_queue(direction.queue, spec.arq.is_some(), place)?;
     let others = [("gate", is_gated), ("arq", spec.arq.is_some()), ("slotted", direction.slotted)];
-    check_opportunities(&spec.opportunities, direction.mean_rate(), &others, place)
+    check_opportunities(&spec.opportunities, direction.mean_rate(), &others, place)?;
+    check_trains(spec, place)
 }
 
 /// Checks that the queue can be built (one with bands: `check_priority`), and that a link layer that retransmits has a

@@ -12,8 +12,7 @@ use airtcp_radio::queue::{NsDraws, Queue, Spec as _};
 use airtcp_radio::rates::{Rates, Spec as _};
 use airtcp_radio::{
     ArqConfig, ChannelSpec, Direction, Discipline, DistributionSpec, Duplication, GateProcess,
-    GateSpec, HopConfig, Jitter, Opportunities, Overtaking, Process, QueueSpec, RatesSpec,
-    SpecError,
+    GateSpec, HopConfig, Jitter, Overtaking, Process, QueueSpec, RatesSpec, SpecError,
 };
 use std::borrow::Cow;
 
@@ -192,7 +191,7 @@ impl EffectiveDirection<'_> {
         };
         let (queue, managed) = streams.queue(self.queue, rate, place)?;
         Ok(HopConfig {
-            opportunities: Opportunities::new(&spec.opportunities),
+            opportunities: spec.build_opportunities(self.delay.span()),
             rates,
             delays: delay_changes(&spec.delays),
             queue,

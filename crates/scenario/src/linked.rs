@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Keys that give the rate of a direction: any one of them in a hop replaces all of them in its link profile.
-const RATE_KEYS: &[&str] = &["rate", "rates", "opportunities"];
+const RATE_KEYS: &[&str] = &["rate", "rates", "opportunities", "trains"];
 
 /// A point in which no hop leaves keys to a profile.
 pub(crate) struct LinkedPoint<'a> {

@@ -44,6 +44,13 @@ from airtcp.errors import InputError, quote_value
     " held-out delays about as well as the best.",
 )
 @click.option(
+    "--light",
+    metavar="FILE",
+    type=FILE,
+    help="Recording of the link under light load, beside a Mahimahi trace of the saturated link:"
+    " packet trains over the idle link.",
+)
+@click.option(
     "--clock",
     type=click.Choice(["auto", "packet", "time"]),
     default="auto",

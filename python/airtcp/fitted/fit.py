@@ -36,6 +36,7 @@ def fit(
     tcps: Sequence[str] = DEFAULT_TCPS,
     check: bool = True,
     seed: int = 1,
+    light: str | Path | None = None,
     progress: bool = False,
     on_facts: Callable[[Sequence[Facts]], object] | None = None,
     **reading: Any,
@@ -72,6 +73,11 @@ def fit(
         Run TCP over record and model.
     seed : int, default 1
         Seed of all random streams, 0 to 2^64 - 1.
+    light : str or Path, optional
+        Recording of the same link under light load, beside a trace of opportunities of the
+        saturated link: packet trains over the idle link, as a file of trains or as any file with
+        single packets and their delays. If a test finds that trains are served otherwise than
+        under load, the hop begins every busy period with them.
     progress : bool, default False
         Show a bar with the time left on stderr.
     on_facts : callable, optional
@@ -99,7 +105,7 @@ def fit(
     """
     known_name("clock", clock, CLOCKS)
     options = FitOptions(
-        rate, queue, model, delay, clock, replay, tuple(tcps), check, check_seed(seed)
+        rate, queue, model, delay, clock, replay, tuple(tcps), check, check_seed(seed), light
     )
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
@@ -112,10 +118,15 @@ def fit(
             raise InputError(
                 f"delay: {chosen[0].source} has no single packets, so there are no delays to model"
             )
+        if light is not None and chosen[0].opportunities is None:
+            raise InputError(
+                f"light: {chosen[0].source} has no opportunities; give a trace of Mahimahi of the"
+                " saturated link"
+            )
         if chosen[0].packets is not None:
             parts = fit_packets(chosen, options, report)
         elif chosen[0].opportunities is not None:
-            parts = fit_opportunities(chosen[0], options, report)
+            parts = fit_opportunities(chosen[0], options, report, reading)
         elif (rows := rows_of_measurements(chosen)) is not None:
             parts = fit_rows(chosen, rows, options, report)
         else:

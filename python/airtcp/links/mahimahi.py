@@ -42,6 +42,8 @@ def opportunities(point: Point, seconds: float, *, seed: int = 1, hop: int = 0) 
         raise refusal("seconds", seconds, "a number above 0, at most 1e6")
     hops = point.data["path"]["hop"]
     chosen = hops[whole_number("hop", hop, 0, len(hops) - 1)]
+    if chosen.get("trains"):
+        raise InputError(f"path.hop[{hop}].trains: Mahimahi has no trains over an idle link")
     if trace := chosen.get("opportunities"):
         return _repeated(trace, round(1000 * seconds))
     end = int(seconds * NS_PER_SECOND)

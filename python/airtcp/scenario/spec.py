@@ -632,6 +632,12 @@ class Hop:
       with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
       a whole number of milliseconds per line; list of values, or text (None: packets are sent at
       any time).
+    - `trains`: Packet trains recorded over the idle link, for links that serve a short transfer
+      otherwise than a long one: a packet that finds the link idle begins a busy period, which the
+      latest train serves until it is used up, and then `opportunities`. The recording is repeated
+      with that of `opportunities`. Not with `delays`. A text names a file with a train per line:
+      its time, the delay of its first packet, and the arrivals of its packets after the first one,
+      in whole milliseconds; list of tables, or text (None: `opportunities` serve all packets).
     - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`).
     - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
       packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a
@@ -674,6 +680,7 @@ class Hop:
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
+    trains: Sequence[Train] | str | None = None
     delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
@@ -714,6 +721,25 @@ class RateLevel:
 
     rate: str
     share: float
+
+
+@refuses_unknown
+@dataclass(frozen=True, kw_only=True)
+class Train:
+    """A train of packets sent over the idle link, as it was recorded.
+
+    - `at`: Time of the recording from which the train stands for the idle link, until that of the
+      next train; time.
+    - `delay`: One-way propagation delay of all packets of a busy period that begins with this
+      train; time (None: the delay of the hop).
+    - `opportunities`: Delivery opportunities in whole milliseconds from the arrival of the first
+      packet of a busy period, in order, each for 1504 bytes. Those of the busy link follow the last
+      one; list of values.
+    """
+
+    at: str
+    delay: str | None = None
+    opportunities: Sequence[int]
 
 
 @refuses_unknown
@@ -766,6 +792,12 @@ class Back:
       with a gate or `arq`, nor, in the forward direction, with `slotted`. A text names a file with
       a whole number of milliseconds per line; list of values, or text (None: packets are sent at
       any time).
+    - `trains`: Packet trains recorded over the idle link, for links that serve a short transfer
+      otherwise than a long one: a packet that finds the link idle begins a busy period, which the
+      latest train serves until it is used up, and then `opportunities`. The recording is repeated
+      with that of `opportunities`. Not with `delays`. A text names a file with a train per line:
+      its time, the delay of its first packet, and the arrivals of its packets after the first one,
+      in whole milliseconds; list of tables, or text (None: `opportunities` serve all packets).
     - `delay`: One-way propagation delay; time (None: the forward delay).
     - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
       packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a
@@ -797,6 +829,7 @@ class Back:
     rate: str | Sequence[str] | None = None
     rates: Sequence[RateChange] | str | Rates | None = None
     opportunities: Sequence[int] | str | None = None
+    trains: Sequence[Train] | str | None = None
     delay: str | Sequence[str] | None = None
     queue: PacketsOrSize | Queue | Sequence[PacketsOrSize | Queue] | Range | None = None
     exit: Channel | Sequence[Channel] | None = None
@@ -2744,6 +2777,7 @@ TABLES: dict[str, type[Any] | Mapping[str, type[Any]]] = {
     "hop": Hop,
     "rates": RATESS,
     "rates[]": RateChange,
+    "trains": Train,
     "queue": QUEUES,
     "exit": CHANNELS,
     "marks": CHANNELS,

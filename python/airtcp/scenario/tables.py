@@ -7,7 +7,8 @@
 - rates ``{kind = "steps", file = "x.csv"}`` or ``rates = "x.csv"`` of a hop: columns `time`,
   seconds, and `rate`, Mbit/s, unless the file or the table says otherwise;
 - ``delays = "x.csv"`` of a hop: columns `time` and `delay`, seconds;
-- ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line.
+- ``opportunities = "x.trace"`` of a hop: a trace of Mahimahi, milliseconds line by line;
+- ``trains = "x.trains"`` of a hop: a packet train per line, as CellReplay records them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from airtcp.errors import (
     quote_value,
     unusable_file_error,
 )
+from airtcp.scenario.train_files import read_trains
 from airtcp.support.files import file_name, open_regular_file, read_bytes
 
 MOST_ROWS = 1_000_000
@@ -95,6 +97,8 @@ FILE_DESCRIPTIONS = {  # of a hop
     "rates": "a CSV file with the columns `time` in seconds and `rate` in Mbit/s",
     "delays": "a CSV file with the columns `time` and `delay` in seconds",
     "opportunities": "a file with a whole number of milliseconds per line",
+    "trains": "a file with a train per line: its time, the delay of its first packet, and the"
+    " arrivals of its packets after the first one, in whole milliseconds",
 }
 
 
@@ -190,8 +194,9 @@ def _read(table: Json, key: str, folder: Path) -> Json:
     name, kind = table.get(key), table.get("kind")
     if key == "file" and isinstance(kind, str) and kind in (*LIST_COLUMNS, RATE_LIST_KEYS[0]):
         _check_keys(table, kind)
-    if key == "opportunities" and isinstance(name, str):
-        return table | {key: read_trace(folder / file_name("file", name))}
+    if key in ("opportunities", "trains") and isinstance(name, str):
+        read_file = read_trace if key == "opportunities" else read_trains
+        return table | {key: read_file(folder / file_name("file", name))}
     if key == "rates" and isinstance(name, str):
         return table | {
             key: {"kind": RATE_LIST_KEYS[0], RATE_LIST_KEYS[1]: _rates_of_hop(name, folder)}

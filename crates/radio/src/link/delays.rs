@@ -29,6 +29,11 @@ impl<T: Copy + PartialOrd, D: Copy> DelaySchedule<T, D> {
         }
     }
 
+    /// Sets the delay before any change.
+    pub(crate) fn set_initial_delay(&mut self, delay: D) {
+        self.first = delay;
+    }
+
     /// The delay before any change.
     #[inline]
     pub(crate) fn initial_delay(&self) -> D {

@@ -34,7 +34,8 @@ use std::collections::VecDeque;
 pub struct HopConfig {
     /// Transmission rate.
     pub rate: Rate,
-    /// Opportunities to transmit, in place of the rate; with them goes no gate, no slot, and no ARQ.
+    /// Opportunities to transmit, in place of the rate; with them goes no gate, no slot, and no ARQ, and with trains among them no
+    /// delay that changes.
     pub opportunities: Option<Opportunities>,
     /// Rates that change with time, in place of the rate; then there are no slots and no opportunities.
     pub rates: Option<Rates>,
@@ -355,9 +356,15 @@ impl<P: Payload> Hop<P> {
             }
         }
         self.start_due::<true>(now);
-        let start = match &self.opportunities {
+        let start = match &mut self.opportunities {
             None => self.open(now.max(self.busy_until)),
-            Some(opportunities) => opportunities.earliest_start(now),
+            Some(opportunities) => {
+                let start = opportunities.earliest_start(now);
+                if let Some(delay) = opportunities.delay() {
+                    self.delays.set_initial_delay(delay);
+                }
+                start
+            }
         };
         let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {

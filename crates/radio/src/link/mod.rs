@@ -18,6 +18,7 @@ mod line;
 pub(crate) mod losses;
 mod ns2_hop;
 mod opportunities;
+mod trains;
 mod transmitter;
 mod wire;
 
@@ -32,5 +33,6 @@ pub use line::Line;
 pub use losses::{HopCounters, LossCause, LostPacket};
 pub use ns2_hop::{EventCounter, Ns2Hop};
 pub use opportunities::{OPPORTUNITY_BITS, Opportunities};
+pub use trains::Train;
 pub use transmitter::Transmitter;
 pub use wire::Link;

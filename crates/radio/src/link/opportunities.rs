@@ -3,7 +3,10 @@
 //! Each opportunity carries 1504 bytes at one instant, of as many waiting packets as that is. A packet that is longer
 //! goes on with the next one. Bytes that nobody waits for are lost, and a packet does not use the opportunity of
 //! the instant at which it comes. After its last opportunity a trace is repeated.
+//!
+//! Where trains of packets over the idle link were recorded too, these serve the beginning of a busy period.
 
+use super::trains::{Train, Trains};
 use airtcp_core::{Instant, Span};
 use std::collections::VecDeque;
 
@@ -20,6 +23,9 @@ pub struct Opportunities {
     /// Time of the last opportunity that was used, and the bits that are left of it.
     at: Instant,
     bits_left: u64,
+    /// Trains over the idle link, and true if the last opportunity that was used is of one.
+    trains: Option<Box<Trains>>,
+    is_of_train: bool,
     /// The time that packets used, where somebody counts: see [`Opportunities::used_until`].
     times_used: Option<VecDeque<(Instant, Instant)>>,
 }
@@ -35,8 +41,23 @@ impl Opportunities {
             next: 0,
             at: Instant::START,
             bits_left: 0,
+            trains: None,
+            is_of_train: false,
             times_used: None,
         })
+    }
+
+    /// These opportunities, for what a train over the idle link leaves over; `None` without trains, or if their times do not
+    /// increase.
+    #[must_use]
+    pub fn with_trains(self, trains: Vec<Train>) -> Option<Self> {
+        let trains = Some(Box::new(Trains::new(trains, self.period())?));
+        Some(Opportunities { trains, at: Instant::from_nanos(-1), ..self })
+    }
+
+    /// Propagation delay of the packet that is served next or was last, where trains have one.
+    pub(super) fn delay(&self) -> Option<Span> {
+        self.trains.as_ref().map(|trains| trains.delay())
     }
 
     /// Keeps what packets use for [`Opportunities::take_use`] from now on, or no longer.
@@ -57,23 +78,46 @@ impl Opportunities {
 
     /// End of the time in use, where the last opportunity taken is so far.
     fn used_until(&self) -> Instant {
+        let train = self.trains.as_ref().map(|trains| trains.progress());
+        if let Some((times, used, began)) = train
+            && self.is_of_train
+        {
+            return began + self.time_gone(times, used - 1);
+        }
         let length = self.times.len() as u64;
         let (pass, place) = ((self.next - 1) / length, ((self.next - 1) % length) as usize);
-        let time = self.times[place];
-        let first = self.times.partition_point(|other| *other < time);
-        let number = self.times.partition_point(|other| *other <= time) - first;
-        let before = if first == 0 { Span::ZERO } else { self.times[first - 1] };
+        let gone = self.time_gone(&self.times, place);
+        let until = Instant::START + self.period() * pass.cast_signed() + gone;
+        // The first opportunity behind a train carries what the link could have sent since the train.
+        match train {
+            Some((times, used, began)) => until.max(began + times[used - 1]),
+            None => until,
+        }
+    }
+
+    /// Time since the beginning of `times` that is used, with the opportunity number `place` the last in use.
+    fn time_gone(&self, times: &[Span], place: usize) -> Span {
+        let time = times[place];
+        let first = times.partition_point(|other| *other < time);
+        let number = times.partition_point(|other| *other <= time) - first;
+        let before = if first == 0 { Span::ZERO } else { times[first - 1] };
         let share = (place - first) as f64 + 1.0 - self.bits_left as f64 / OPPORTUNITY_BITS as f64;
         let gone = (time.nanos() - before.nanos()) as f64 * share / number as f64;
-        Instant::START + self.period() * pass.cast_signed() + before + Span::from_nanos(gone as i64)
+        before + Span::from_nanos(gone as i64)
     }
 
     /// Time at which the first bits of a packet that comes at `now` are sent.
-    pub(super) fn earliest_start(&self, now: Instant) -> Instant {
+    pub(super) fn earliest_start(&mut self, now: Instant) -> Instant {
+        if let Some(trains) = &mut self.trains {
+            trains.begin_if_idle(now, self.at);
+            if let (Some(time), false) = (trains.next_time(), self.has_rest_at(now)) {
+                return time;
+            }
+        }
         if self.has_rest_at(now) {
             self.at
         } else {
-            self.opportunity_time(self.first_unused_after(now))
+            self.opportunity_time(self.first_unused_after(self.later_than(now)))
         }
     }
 
@@ -81,13 +125,13 @@ impl Opportunities {
     /// bits are sent.
     pub(super) fn serve(&mut self, now: Instant, bits: u64) -> Span {
         if !self.has_rest_at(now) {
-            self.use_opportunity(self.first_unused_after(now));
+            self.use_next_opportunity(now);
         }
         let from = self.times_used.is_some().then(|| self.used_until());
         let (start, mut rest) = (self.at, bits);
         while rest > self.bits_left {
             rest -= self.bits_left;
-            self.use_opportunity(self.next);
+            self.use_next_opportunity(now);
         }
         self.bits_left -= rest;
         if let Some(from) = from {
@@ -97,14 +141,27 @@ impl Opportunities {
         self.at - start
     }
 
-    /// Returns whether a packet that comes at `now` finds something left of the last opportunity used.
+    /// Returns whether a packet that comes at `now` finds something left of the last opportunity used. A train has one at the
+    /// instant at which its first packet comes, and others that come then share it.
     fn has_rest_at(&self, now: Instant) -> bool {
-        now < self.at && self.bits_left > 0
+        (now < self.at || now == self.at && self.is_of_train) && self.bits_left > 0
     }
 
-    fn use_opportunity(&mut self, number: u64) {
-        (self.next, self.at, self.bits_left) =
-            (number + 1, self.opportunity_time(number), OPPORTUNITY_BITS);
+    /// Uses the next opportunity for packets that wait since `now`, of a train while that has some.
+    fn use_next_opportunity(&mut self, now: Instant) {
+        self.bits_left = OPPORTUNITY_BITS;
+        if let Some(time) = self.trains.as_mut().and_then(|trains| trains.use_next()) {
+            (self.at, self.is_of_train) = (time, true);
+            return;
+        }
+        let number = self.first_unused_after(self.later_than(now));
+        (self.next, self.at) = (number + 1, self.opportunity_time(number));
+        self.is_of_train = false;
+    }
+
+    /// Time after which opportunities of the busy link serve a packet that waits since `now`.
+    fn later_than(&self, now: Instant) -> Instant {
+        if self.is_of_train { now.max(self.at) } else { now }
     }
 
     fn opportunity_time(&self, number: u64) -> Instant {
@@ -167,6 +224,104 @@ mod tests {
         assert_eq!(served(&mut trace, 4 * MS - 1, 1600), (4, 4));
         assert_eq!(served(&mut trace, 4_000_000 * MS, 10), (4_000_003, 4_000_003));
         assert_eq!(served(&mut trace, 8_000_001 * MS + 1, 10), (8_000_003, 8_000_003));
+    }
+
+    fn train(at_ms: i64, delay_ms: i64, millis: &[u32]) -> Train {
+        let span = |ms: i64| Span::from_nanos(ms * MS);
+        Train::new(span(at_ms), span(delay_ms), millis).expect("a train")
+    }
+
+    fn with_trains(millis: &[u32], trains: Vec<Train>) -> Opportunities {
+        let trace = Opportunities::new(millis).expect("a trace");
+        trace.with_trains(trains).expect("trains")
+    }
+
+    #[test]
+    fn a_train_serves_the_beginning_of_a_busy_period() {
+        let busy: Vec<u32> = (1..=100).collect();
+        let mut trace = with_trains(&busy, vec![train(0, 30, &[0, 10, 20])]);
+        // The train counts from the first packet. The opportunities of the busy link follow it.
+        let found: Vec<_> = (0..5).map(|_| served(&mut trace, 7 * MS, 1504)).collect();
+        assert_eq!(found, [(7, 7), (17, 17), (27, 27), (28, 28), (29, 29)]);
+        // One that comes as the last is sent belongs to the busy period, the next one begins another.
+        assert_eq!(served(&mut trace, 29 * MS, 1504), (30, 30));
+        assert_eq!(served(&mut trace, 31 * MS, 1504), (31, 31));
+        assert_eq!(served(&mut trace, 31 * MS, 1504), (41, 41));
+        // Idle again: the train serves it from its beginning.
+        assert_eq!(served(&mut trace, 60 * MS, 1504), (60, 60));
+        assert_eq!(trace.delay(), Some(Span::from_nanos(30 * MS)));
+    }
+
+    #[test]
+    fn short_packets_share_an_opportunity_of_a_train_and_long_ones_span_it() {
+        let mut trace = with_trains(&[5, 50], vec![train(0, 0, &[0, 2])]);
+        assert_eq!(served(&mut trace, MS, 752), (1, 1));
+        assert_eq!(served(&mut trace, MS, 752), (1, 1));
+        // Of 3008 bytes a train carries 1504, and the busy link the others.
+        assert_eq!(served(&mut trace, MS, 3008), (3, 5));
+        assert_eq!(served(&mut trace, 4 * MS, 1504), (50, 50));
+    }
+
+    #[test]
+    fn the_latest_train_of_the_recording_serves_and_the_recording_is_repeated() {
+        let busy: Vec<u32> = (1..=100).collect();
+        let mut trace = with_trains(&busy, vec![train(20, 1, &[3]), train(60, 2, &[4, 9])]);
+        // Before the first train of the recording the last one serves, as at its end.
+        for (now, start, delay) in [(0, 4, 2), (20, 23, 1), (59, 62, 1), (70, 74, 2), (125, 128, 1)]
+        {
+            assert_eq!(served(&mut trace, now * MS, 1504), (start, start));
+            assert_eq!(trace.delay(), Some(Span::from_nanos(delay * MS)));
+        }
+    }
+
+    #[test]
+    fn a_packet_that_waits_for_its_train_is_not_put_off_by_the_next_one() {
+        let mut trace = with_trains(&[1, 100], vec![train(0, 0, &[10, 11])]);
+        // A queue that decides asks again whenever a packet comes.
+        let ms = |ms: i64| Instant::from_nanos(ms * MS);
+        assert_eq!(trace.earliest_start(ms(5)), ms(15));
+        assert_eq!(trace.earliest_start(ms(8)), ms(15));
+        // One that nobody took is no busy period.
+        assert_eq!(trace.earliest_start(ms(40)), ms(50));
+        assert_eq!(served(&mut trace, 40 * MS, 1504), (50, 50));
+    }
+
+    #[test]
+    fn a_train_like_the_busy_link_changes_nothing() {
+        let times: Vec<u32> = (1..=30).collect();
+        let mut plain = Opportunities::new(&[1]).expect("a trace");
+        let mut trains = with_trains(&[1], vec![train(0, 0, &times)]);
+        let mut now = 0;
+        for i in 0..2000_i64 {
+            now += (i * i + 3 * i) % 7 % 4; // 0 to 3 ms apart, in bursts of several
+            let found = served(&mut trains, now * MS, 1504);
+            assert_eq!(found, served(&mut plain, now * MS, 1504), "packet {i} at {now} ms");
+        }
+    }
+
+    #[test]
+    fn the_time_in_use_never_overlaps() {
+        let mut trace = with_trains(&[4, 9, 9, 12, 30], vec![train(0, 0, &[0, 5, 5, 7])]);
+        trace.record_uses(true);
+        let mut until = Instant::START;
+        for (now, number) in [(1, 7), (29, 1), (29, 9), (200, 2)] {
+            for _ in 0..number {
+                served(&mut trace, now * MS, 800);
+                let (from, to) = trace.take_use().expect("a use");
+                assert!(until <= from && from <= to, "{until:?} {from:?} {to:?}");
+                until = to;
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_train_is_none() {
+        for millis in [&[][..], &[2, 1]] {
+            assert!(Train::new(Span::ZERO, Span::ZERO, millis).is_none(), "{millis:?}");
+        }
+        let trace = || Opportunities::new(&[1]).expect("a trace");
+        assert!(trace().with_trains(vec![]).is_none());
+        assert!(trace().with_trains(vec![train(1, 0, &[0]), train(1, 0, &[0])]).is_none());
     }
 
     #[test]

@@ -1,0 +1,153 @@
+"""A second recording of a link, of packet trains over the idle link, beside a saturated one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.errors import InputError, count
+from airtcp.measured.content import content_of
+from airtcp.measured.measurement import NO_DELAY, Delays, Measurement, Packets
+from airtcp.measured.reading import read
+from airtcp.scenario.train_files import parse_trains
+from airtcp.support.units import base_units_of
+
+LEVEL = 0.05  # of the test that both recordings are of one process
+FEWEST_TRAINS = 20  # with two packets or more, for the test
+_BATCHES = 10  # whose means the test takes as independent
+_UNKNOWN_OFFSET: Delays = "one way with an unknown offset"
+_NS_PER_MS = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class LightLoad:
+    """Trains over the idle link.
+
+    - `source`: the file;
+    - `trains`: as `trains` of a hop has them, by increasing time.
+    """
+
+    source: str
+    trains: list[dict[str, Any]]
+
+    @property
+    def least_delay(self) -> str:
+        """The least delay of a train, with its unit."""
+        delays = [str(one["delay"]) for one in self.trains]
+        return min(delays, key=base_units_of)
+
+    def before(self, millis: int) -> LightLoad:
+        """The trains before a time of the recording."""
+        kept = [one for one in self.trains if float(base_units_of(one["at"])) < millis / 1e3]
+        return LightLoad(self.source, kept)
+
+
+def read_light_load(path: str | Path, **reading: Any) -> LightLoad:
+    """Trains of a file: of CellReplay's form, or of any form with single packets and delays.
+
+    Raises `InputError`.
+    """
+    file = Path(path)
+    if file.is_file() and _is_file_of_trains(content_of(file).data):
+        return LightLoad(str(path), parse_trains(path, content_of(file).data))
+    found = [one for one in read(path, **reading) if one.packets is not None]
+    if not found:
+        raise InputError(
+            f"light: {path} has no single packets; give a capture, a table with delays, or a file"
+            " of trains"
+        )
+    return _light_load(max(found, key=_number_of_packets))
+
+
+def _is_file_of_trains(data: bytes) -> bool:
+    """True if lines have whole numbers, of which the third is the first packet's arrival, 0."""
+    rows = [line.split() for line in data.split(b"\n", 100)[:100] if line.strip()]
+    return bool(rows) and all(
+        len(row) > 2 and row[2] == b"0" and all(word.isdigit() for word in row) for row in rows
+    )
+
+
+def _number_of_packets(one: Measurement) -> int:
+    return 0 if one.packets is None else len(one.packets.fate)
+
+
+def _light_load(one: Measurement) -> LightLoad:
+    packets = one.packets
+    assert packets is not None  # by the caller
+    if not (packets.delay != NO_DELAY).any():
+        raise InputError(f"light: {one.source} has no delays, so no trains")
+    if packets.delays == _UNKNOWN_OFFSET:
+        raise InputError(
+            f"light: {one.source} has delays with an unknown offset; give round trips, or one clock"
+        )
+    return LightLoad(one.source, _trains(packets))
+
+
+def _trains(packets: Packets) -> list[dict[str, Any]]:
+    """Trains of packets: a packet that is sent after all before it have arrived begins one."""
+    has_delay = packets.delay != NO_DELAY
+    sent, delay = packets.time[has_delay], packets.delay[has_delay]
+    arrived = np.maximum.accumulate(sent + delay)
+    begins = np.flatnonzero(np.append(True, sent[1:] > arrived[:-1]))
+    share = 0.5 if packets.delays == "round trip" else 1.0
+    trains = []
+    for first, end in zip(begins, np.append(begins[1:], len(sent)), strict=True):
+        after = (arrived[first:end] - arrived[first]) / _NS_PER_MS
+        trains.append(
+            {
+                "at": f"{int(sent[first])}ns",
+                "delay": f"{round(share * float(delay[first]))}ns",
+                "opportunities": np.rint(after).astype(np.int64).tolist(),
+            }
+        )
+    return trains
+
+
+def difference(light: LightLoad, millis: NDArray[np.int64]) -> float:
+    """P value of the hypothesis that the busy link served the trains as it served its own load.
+
+    Welch's test compares the time per packet within trains with that of equal trains over the busy
+    link, at equal distances in the recording. It takes means of ten batches of consecutive trains
+    as independent. Raises `InputError` with too few trains.
+    """
+    long = [one["opportunities"] for one in light.trains if len(one["opportunities"]) > 1]
+    if len(long) < FEWEST_TRAINS:
+        found = f"{count(len(long), 'train')} of two packets or more"
+        raise InputError(
+            f"light: {light.source} has {found}; must have at least {FEWEST_TRAINS} that begin"
+            " before the saturated recording ends"
+        )
+    of_light = np.array([(times[-1] - times[0]) / (len(times) - 1) for times in long])
+    sizes = np.array([len(times) for times in long])
+    of_busy = _times_per_packet(millis, sizes)
+    return _welch(_batch_means(of_light), _batch_means(of_busy))
+
+
+def _times_per_packet(millis: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Times per packet (ms) of trains of so many packets, one after the other, over the link."""
+    period = int(millis[-1])
+    starts = (np.arange(len(sizes)) + 0.5) / len(sizes) * period
+    first = np.searchsorted(millis, starts, side="right")
+    last = first + sizes - 1
+
+    def time(number: NDArray[np.int64]) -> NDArray[np.int64]:
+        return millis[number % len(millis)] + period * (number // len(millis))
+
+    times: NDArray[np.float64] = (time(last) - time(first)) / (sizes - 1)
+    return times
+
+
+def _batch_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.array([part.mean() for part in np.array_split(values, _BATCHES)])
+
+
+def _welch(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    from scipy import stats  # noqa: PLC0415  (slow to import)
+
+    if np.ptp(one) == 0.0 and np.ptp(other) == 0.0:
+        return float(one[0] == other[0])
+    return float(stats.ttest_ind(one, other, equal_var=False).pvalue)

@@ -1,0 +1,199 @@
+"""A link recorded saturated and under light load: short and long transfers over the fitted hop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+import airtcp
+from airtcp import InputError
+from airtcp.cli.main import main
+from airtcp.fitted.light_load import LEVEL, LightLoad, difference, read_light_load
+from airtcp.links.mahimahi import write_trace
+
+SECONDS = 60
+DELAY = 20.0  # ms, one way
+TRAIN = 12  # packets of a recorded train
+PAIRS = 400  # of recordings of one kind
+
+
+@dataclass(frozen=True)
+class RampedLink:
+    """A link that wakes up, and serves the first packets of a busy period slowly; times in ms."""
+
+    wait: float = 15.0
+    slow: float = 6.0
+    fast: float = 1.0
+    slow_packets: int = 10
+
+    def arrivals(self, packets: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+        """Arrivals of packets that are sent at once over the idle link, since then."""
+        gaps = self.mean_gaps(packets) * rng.uniform(0.8, 1.2, packets - 1)
+        return DELAY + self.wait + np.concatenate([[0.0], np.cumsum(gaps)])
+
+    def mean_gaps(self, packets: int) -> np.ndarray[Any, Any]:
+        """Mean times between the arrivals of such packets."""
+        return np.where(np.arange(packets - 1) < self.slow_packets - 1, self.slow, self.fast)
+
+    def mean_time(self, packets: int) -> float:
+        """Mean time until the last of such packets arrives."""
+        return DELAY + self.wait + float(self.mean_gaps(packets).sum())
+
+
+def recordings(folder: Path, link: RampedLink) -> tuple[Path, Path]:
+    """A trace of the saturated link, and a table of packets of trains every 500 ms."""
+    rng = np.random.default_rng(3)
+    busy = link.arrivals(int(1000 * SECONDS / link.fast), rng)
+    times = np.rint(busy[link.slow_packets :] - busy[link.slow_packets]).astype(int) + 1
+    write_trace(times.tolist(), folder / "busy.trace")
+    rows = ["time,delay_s"]
+    for start in range(0, 1000 * SECONDS, 500):
+        rows += [f"{start / 1e3},{after / 1e3:.6f}" for after in link.arrivals(TRAIN, rng)]
+    (folder / "light.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return folder / "busy.trace", folder / "light.csv"
+
+
+def burst_time(hop: dict[str, Any], packets: int) -> float:
+    """Time (ms) until the last of packets arrives that are sent at once, after a long silence."""
+    document = {
+        "profile": "rfc",
+        "tcp": {"variant": "sack", "window": packets, "initial_window": packets, "packet": "1500B"},
+        "path": {"hop": [hop | {"queue": 100_000, "back": {"rate": "1Gbps"}}]},
+        "flow": [{"start": "3.1s", "size": f"{1460 * packets}B"}],
+        "stop": {"time": "30s"},
+    }
+    events = airtcp.trace(document).to_pandas()
+    came = events[events["event"] == "arrive"]["time_ns"]
+    return float(came.max()) / 1e6 - 3100.0
+
+
+def test_short_and_long_transfers_are_those_of_the_link(tmp_path: Path) -> None:
+    link = RampedLink()
+    busy, light = recordings(tmp_path, link)
+    found = airtcp.fit(busy, light=light, queue=1000, check=False)
+    assert any("otherwise than saturated" in one for one in found.parts.remarks)
+    hop = found.scenario.to_dict()["path"]["hop"][0]
+    plain = {key: value for key, value in hop.items() if key != "trains"}
+    truth = {n: link.mean_time(n) for n in (1, 4, 8, 2000)}
+    for n, true in truth.items():
+        assert burst_time(hop, n) == pytest.approx(true, rel=0.03, abs=5.0), n
+    # The saturated recording alone is right for long transfers only.
+    assert burst_time(plain, 2000) == pytest.approx(truth[2000], rel=0.05)
+    for n in (4, 8):
+        assert burst_time(plain | {"delay": f"{DELAY}ms"}, n) < 0.6 * truth[n]
+
+
+def rates_of(rng: np.random.Generator, milliseconds: int) -> np.ndarray[Any, Any]:
+    """Opportunities of a rate that changes every 100 ms, with a memory of 300 ms; ms."""
+    level, found = 0.0, []
+    for step in range(milliseconds // 100):
+        level = 0.7 * level + float(rng.normal()) * 0.7
+        number = rng.poisson(60.0 * np.exp(0.5 * level))
+        found.append(100 * step + np.sort(rng.integers(1, 101, number)))
+    times = np.concatenate(found)
+    return np.append(times[:-1], milliseconds)
+
+
+def trains_over(millis: np.ndarray[Any, Any]) -> LightLoad:
+    """Trains of 10 packets every 500 ms, served by opportunities."""
+    starts = np.arange(100, int(millis[-1]) - 500, 500)
+    first = np.searchsorted(millis, starts, side="right")
+    trains = [
+        {
+            "at": f"{at}ms",
+            "delay": "20ms",
+            "opportunities": (millis[i : i + 10] - millis[i]).tolist(),
+        }
+        for at, i in zip(starts.tolist(), first.tolist(), strict=True)
+    ]
+    return LightLoad("light", trains)
+
+
+def test_recordings_of_one_kind_differ_at_the_level_of_the_test() -> None:
+    rng = np.random.default_rng(5)
+    found = [
+        difference(trains_over(rates_of(rng, 60_000)), rates_of(rng, 60_000)) for _ in range(PAIRS)
+    ]
+    rejected = sum(p < LEVEL for p in found)
+    assert rejected <= stats.binom.ppf(0.999, PAIRS, LEVEL)
+    # It is no test that never rejects: a link half as fast under light load is told.
+    slow = trains_over(2 * rates_of(rng, 30_000))
+    assert difference(slow, rates_of(rng, 60_000)) < 0.001
+    assert min(found) < LEVEL
+
+
+def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    write_trace(rates_of(rng, 60_000).tolist(), tmp_path / "busy.trace")
+    trains = trains_over(rates_of(rng, 60_000)).trains
+    rows = [
+        f"{one['at'].removesuffix('ms')} 20 {' '.join(map(str, one['opportunities']))}"
+        for one in trains
+    ]
+    (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
+    assert read_light_load(tmp_path / "light.trains").trains == trains
+    found = airtcp.fit(
+        tmp_path / "busy.trace", light=tmp_path / "light.trains", queue=1000, replay=True
+    )
+    hop = found.scenario.to_dict()["path"]["hop"][0]
+    assert "trains" not in hop
+    assert hop["delay"] == "20ms"
+    assert any("finds no difference" in one for one in found.parts.remarks)
+
+
+def test_round_trips_give_half_of_the_delay_and_all_of_the_distances(tmp_path: Path) -> None:
+    rows = [f"{k},{trip}" for k in range(3) for trip in (0.05, 0.054, 0.061)]
+    (tmp_path / "x.csv").write_text("time,rtt_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    found = read_light_load(tmp_path / "x.csv").trains
+    assert [one["opportunities"] for one in found] == [[0, 4, 11]] * 3
+    assert [one["delay"] for one in found] == ["25000000ns"] * 3
+    assert [one["at"] for one in found] == ["0ns", "1000000000ns", "2000000000ns"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["busy.trace", "--light", "few.csv"], "few.csv has 3 trains of two packets or more"),
+        (["busy.trace", "--light", "lost.csv"], "lost.csv has no delays"),
+        (["busy.trace", "--light", "busy.trace"], "busy.trace has no single packets"),
+        (["busy.trace", "--light", "none.csv"], "none.csv"),
+        (["few.csv", "--light", "few.csv"], "few.csv has no opportunities"),
+        (
+            ["busy.trace", "--light", "few.csv", "--model", "autoregressive"],
+            "autoregressive has no trains",
+        ),
+    ],
+)
+def test_refusals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], line: str
+) -> None:
+    write_trace(list(range(1, 5000)), tmp_path / "busy.trace")
+    rows = [f"{k},{delay}" for k in range(3) for delay in (0.05, 0.054)]
+    (tmp_path / "few.csv").write_text("time,delay_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "lost.csv").write_text("lost\n" + "0\n0\n1\n" * 40, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
+    assert found.exit_code == 2
+    assert line in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("0 20 0 4\n10 20 x\n", "line 2 has 'x'"),
+        ("0 20\n", "line 1 must have a time, a delay, and the arrival of each packet"),
+        ("", "line 1 must have"),
+    ],
+)
+def test_what_is_no_file_of_trains_is_refused(tmp_path: Path, text: str, line: str) -> None:
+    (tmp_path / "light.trains").write_text(text, encoding="ascii")
+    hop = {"rate": "12.032Mbps", "delay": "1ms", "opportunities": [1], "trains": "light.trains"}
+    document = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": [hop]}}
+    with pytest.raises(InputError, match=line):
+        airtcp.Scenario.from_dict(document, folder=tmp_path)
