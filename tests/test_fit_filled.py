@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +13,17 @@ import numpy as np
 import pytest
 
 import airtcp
-from airtcp.fitted.filled import FilledRate, with_filled_rate
+from airtcp.fitted import filled
+from airtcp.fitted.filled import FilledRate, filled_model, with_filled_rate
 from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.rates_words import rates_table
-from airtcp.fitting.rates import NO_SCATTER
-from airtcp.fitting.rates_data import Floats
-from airtcp.fitting.rates_filled import filled_by_packets
+from airtcp.fitting.rates import NO_SCATTER, RateModel, fit_rates
+from airtcp.fitting.rates_data import Floats, Rates
+from airtcp.fitting.rates_filled import FilledIntervals, filled_by_packets
 from airtcp.measured import Measurement, read
 from airtcp.measured.measurement import ARRIVED, NO_DELAY, Packets
-from simulated_captures import SENDER, capture, played
+from simulated_captures import RECEIVER, SENDER, capture, played
 
 TRACES = Path(__file__).parent.parent.parent / "shared/traces/mmsys24"
 LEVELS, SHARES = np.array([1e6, 4e6, 10e6]), np.array([0.3, 0.5, 0.2])
@@ -33,6 +36,7 @@ PROCESS = {
     "memories": [{"time": "1s", "share": 0.95}],
 }
 
+OPTIONS = FitOptions(None, None, None, None, None, False, (), False, 1)
 SLOW = PROCESS | {"levels": [{"rate": "0bps", "share": 0.2}, {"rate": "3Mbps", "share": 0.8}]}
 
 
@@ -95,6 +99,50 @@ def test_outages_are_times_of_rate_0(tmp_path: Path) -> None:
         assert "parameters have no errors" in remark(found, "the rate changes")
 
 
+@pytest.mark.parametrize(
+    ("seconds", "p_value", "words"),
+    [
+        (60, 1.0, "the rate changes"),
+        (60, 0.0, "rejects the process"),
+        (20, 1.0, "too few for a process"),
+    ],
+)
+def test_every_rate_that_changes_is_the_share_of_one_connection(
+    seconds: int, p_value: float, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traffic beside it hides the rest, whether or not a process is accepted."""
+    monkeypatch.setattr(filled, "fit_rates", judged(p_value))
+    (one,) = read(captured(tmp_path, {"rates": PROCESS}, seconds))
+    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (one,), OPTIONS, lambda *_: None)
+    (said,) = found.remarks
+    assert words in said
+    assert "what the link gave this connection: traffic beside it, or a way back too slow" in said
+
+
+@pytest.mark.parametrize("p_value", [1.0, 0.0])
+def test_beside_outages_there_are_no_intervals_even_of_a_process_that_is_rejected(
+    p_value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filled, "fit_rates", judged(p_value))
+    rng = np.random.default_rng(1)
+    bps = rng.choice([0.0, 1e6, 3e6], 600)
+    for rates, is_told in ((bps, False), (bps + 1e6, True)):
+        model = filled_model(FilledIntervals(Rates(20_000_000, rates)), seed=1)
+        assert model is not None
+        assert model.is_rejected == (p_value == 0.0)
+        assert (model.estimates[0].low is not None) == is_told
+
+
+def judged(p_value: float) -> Callable[..., RateModel | None]:
+    """Fits with few draws and this verdict."""
+
+    def fit(rates: Rates, **given: Any) -> RateModel | None:
+        model = fit_rates(rates, **given | {"draws": 9})
+        return None if model is None else replace(model, p_value=p_value)
+
+    return fit
+
+
 def departed(left_ms: list[float]) -> Packets:
     """Packets of 1500 bytes sent at once that left one after another."""
     left = np.array(left_ms) * 1e6
@@ -132,8 +180,7 @@ def test_a_gate_of_spikes_stays_beside_rates_that_hold_no_packets() -> None:
 
 def test_of_several_captures_the_remark_names_the_first(tmp_path: Path) -> None:
     (one,) = read(captured(tmp_path, {"rates": PROCESS}, 20))
-    options = FitOptions(None, None, None, None, None, False, (), False, 1)
-    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (one, one), options, lambda *_: None)
+    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (one, one), OPTIONS, lambda *_: None)
     (said,) = found.remarks
     assert "capture.pcapng, the first of 2 captures" in said
 
@@ -155,6 +202,15 @@ def test_losses_that_hold_a_sender_back_tell_no_process(tmp_path: Path) -> None:
     assert "cannot be told" in remark(found, "the sender did not fill the link")
 
 
+def test_a_receiver_alone_does_not_tell_when_the_link_was_busy(tmp_path: Path) -> None:
+    path = tmp_path / "receiver.pcapng"
+    path.write_bytes(capture(played(document({"rates": PROCESS}, 20), 1), RECEIVER))
+    found = airtcp.fit(path, check=False)
+    assert found.parts.rates is None
+    assert "no delays are known" in remark(found, "it carries at least")
+    assert not any("did not keep the link busy" in one for one in found.parts.remarks)
+
+
 def test_a_constant_rate_has_its_mean(tmp_path: Path) -> None:
     found = airtcp.fit(captured(tmp_path, {"rate": "8Mbps"}, 30), check=False)
     assert found.parts.rates is None
@@ -171,10 +227,10 @@ def test_a_short_capture_repeats_its_rates(tmp_path: Path) -> None:
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
     assert hop["rates"]["kind"] == "steps"
     assert "95 %" not in remark(found, "mean rate", "too few for a process")
-    filled = filled_by_packets(one_packets(read(path)[0]))
-    assert filled is not None
+    seen = filled_by_packets(one_packets(read(path)[0]))
+    assert seen is not None
     rates = [float(one["rate"].removesuffix("bps").removesuffix("M")) for one in values(hop)]
-    assert len(rates) == len(filled.rates.bps)
+    assert len(rates) == len(seen.rates.bps)
 
 
 def one_packets(one: Measurement) -> Packets:

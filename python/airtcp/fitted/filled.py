@@ -9,10 +9,16 @@ import numpy as np
 
 from airtcp.errors import count
 from airtcp.fitted.hop import FittedHop
-from airtcp.fitted.link_rate import LEAST_VARIATION, MOST_STEPS, rate_text, repeated_rates
+from airtcp.fitted.link_rate import (
+    LEAST_VARIATION,
+    MOST_STEPS,
+    rate_text,
+    repeated_rates,
+    share_text,
+)
 from airtcp.fitted.options import FitOptions
 from airtcp.fitting.estimates import Estimate
-from airtcp.fitting.rates import FEWEST, RateModel, fit_rates
+from airtcp.fitting.rates import DRAWS, FEWEST, RateModel, fit_rates
 from airtcp.fitting.rates_data import Floats
 from airtcp.fitting.rates_filled import ENOUGH, QUEUE_SIGN, FilledIntervals, filled_by_packets
 from airtcp.measured.captures import TCP_FORM
@@ -68,32 +74,36 @@ def with_filled_rate(
     )
     if rates.std() <= LEAST_VARIATION * rates.mean():
         return FilledRate(hop, remarks=(f"{_mean_text(rates)}; {used}",))
-    model = None
-    if len(rates) >= FEWEST:
-        model = fit_rates(found.rates, seed=options.seed, report=report)
+    shown = f"it is {share_text(one.packets)}"
+    model = filled_model(found, seed=options.seed, report=report)
     if model is not None and not model.is_rejected:
         made = hop.without_rate().with_key("rates", model.keys(), f"a process; {used}")
-        said = "it is what the link gave this test: traffic beside it would hide the rest"
+        said = f"the rate changes: {used}; {shown}"
         if (rates == 0.0).any():
-            model, said = (
-                _without_intervals(model),
-                f"{said}; {_OUTAGES}: parameters have no errors",
-            )
-        return FilledRate(made, model, (f"the rate changes: {used}; {said}",))
+            said += f"; {_OUTAGES}: parameters have no errors"
+        return FilledRate(made, model, (said,))
     if model is None:
         said = f"fewer than {FEWEST} intervals are too few for a process of the rate"
     else:
         said = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
-    said = f"{said}: the scenario repeats the rates of the record; {_mean_text(rates)}; {used}"
+    said += f": the scenario repeats the rates of the record; {_mean_text(rates)}; {used}; {shown}"
     return FilledRate(_with_recorded_rates(hop, found), model, (said,))
 
 
-def _without_intervals(model: RateModel) -> RateModel:
-    """The model without errors, as ACKs that wait and steps make times without a rate shorter.
+def filled_model(
+    found: FilledIntervals, *, seed: int, draws: int = DRAWS, report: Report | None = None
+) -> RateModel | None:
+    """The process of the rates of filled intervals; None where these are fewer than `FEWEST`.
 
-    In simulated captures with outages these are a sixth too short, correlations an eighth too low,
-    and intervals of both miss.
+    Its parameters have no errors where a rate is 0, as ACKs that wait and steps make times without
+    a rate shorter. In simulated captures with outages these are a sixth too short, correlations an
+    eighth too low, and intervals of both miss.
     """
+    if len(found.rates.known) < FEWEST:
+        return None
+    model = fit_rates(found.rates, seed=seed, draws=draws, report=report)
+    if model is None or (found.rates.known > 0.0).all():
+        return model
     bare = [
         Estimate(one.name, one.value, unit=one.unit, remark=_OUTAGES) for one in model.estimates
     ]

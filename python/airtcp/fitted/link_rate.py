@@ -60,18 +60,22 @@ def link_rate(one: Measurement) -> LinkRate | None:
             f" 5 % have less than {rate_text(found.low)}, 90 % less than this, 95 % less than"
             f" {rate_text(found.high)}"
         )
-        hidden = "traffic beside it"
-        if one.packets.delays == "round trip":
-            hidden += ", or a way back too slow for its ACKs,"
         note = (
-            f"the rate of {rate_text(found.rate)} is what the link gave this connection: {hidden}"
-            " would"
-            " hide the rest; if you know the rate, give it by --rate"
+            f"the rate of {rate_text(found.rate)} is {share_text(one.packets)}; if you know the"
+            " rate, give it by --rate"
         )
         return LinkRate("rate", rate_text(found.rate), said, note)
     if one.intervals is not None and np.isfinite(one.intervals.received).any():
         return _rate_of_udp_sender(one.intervals) if one.is_probing else _rate_of_intervals(one)
     return None
+
+
+def share_text(packets: Packets) -> str:
+    """Words for a rate that one connection shows: the part of the link that others left to it."""
+    hidden = "traffic beside it"
+    if packets.delays == "round trip":
+        hidden += ", or a way back too slow for its ACKs,"
+    return f"what the link gave this connection: {hidden} would hide the rest"
 
 
 def carried_rate(packets: Packets | None) -> float | None:

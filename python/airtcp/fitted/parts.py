@@ -11,7 +11,7 @@ import numpy as np
 from airtcp.fitted.hop import ASSUMED_DELAY, ASSUMED_QUEUE, ASSUMED_RATE, FittedHop
 from airtcp.fitted.link_rate import EMULATOR_SETTING, carried_rate, link_rate, rate_text
 from airtcp.fitted.options import FitOptions
-from airtcp.measured.measurement import Measurement
+from airtcp.measured.measurement import NO_DELAY, Measurement
 from airtcp.scenario.scenario import Scenario
 from airtcp.support.earlier_names import earlier_attributes
 from airtcp.support.units import base_units_of
@@ -85,10 +85,16 @@ def _with_rate(hop: FittedHop, one: Measurement, options: FitOptions) -> FittedH
     if least is None:
         return hop.with_key("rate", ASSUMED_RATE, ASSUMED_COMMENT)
     assumed = max(float(base_units_of(ASSUMED_RATE)), least)
+    assert one.packets is not None  # they carried the least rate
+    if (one.packets.delay == NO_DELAY).all():
+        why = (
+            "no delays are known, as of a capture at the receiver alone, so nothing tells when the"
+            " sender kept the link busy, nor how its rate changes"
+        )
+    else:
+        why = "the sender did not keep the link busy"
     note = (
-        f"the sender did not keep the link busy: it carries at least {rate_text(least)}, and how"
-        " much"
-        " more the record does not show"
+        f"{why}: it carries at least {rate_text(least)}, and how much more the record does not show"
     )
     return replace(hop.with_key("rate", rate_text(assumed), ASSUMED_COMMENT), notes=(note,))
 
