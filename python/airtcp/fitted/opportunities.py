@@ -6,7 +6,7 @@ from airtcp.errors import InputError, count, known_name
 from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import FittedParts, base_hop
-from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates
+from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates_and_outages
 from airtcp.fitting.rates_data import of_opportunities as rates_of
 from airtcp.links.mahimahi import hop_of
 from airtcp.measured.measurement import Measurement
@@ -27,13 +27,17 @@ def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> 
     hop = base_hop(one, options).without_rate()
     assert one.opportunities is not None  # by the caller
     rates = rates_of(one.opportunities)
-    model = None if rates is None else fit_rates(rates, seed=options.seed, report=report)
+    model = None
+    if rates is not None:
+        model = fit_rates_and_outages(rates, seed=options.seed, report=report)
     if (
         model is not None
         and not options.replay
         and (options.model == NAME or not model.is_rejected)
     ):
         made = hop.with_key("rates", model.keys(), _model_words(model, one))
+        if model.outages is not None:
+            made = made.with_key("gate", model.outages.gate(), model.outages.words())
     else:
         made = _with_recorded_trace(hop, one)
     return FittedParts(
@@ -61,7 +65,8 @@ def _model_words(model: RateModel, one: Measurement) -> str:
             f" {mean.high / 1e6:.3g}"
         )
     )
-    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{span}"
+    between = "" if model.outages is None else ", between outages"
+    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{between}{span}"
 
 
 def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> list[str]:
