@@ -32,10 +32,10 @@ def rates_table(model: RateModel) -> TextTable:
 def _outage_words(model: RateModel) -> tuple[str, ...]:
     if model.outages is None:
         return ()
-    between = f"{model.outages.mean_between:.3g} s"
+    share = f"{100.0 * model.outages.share:.3g} %"
     return (
-        f"A gate has {model.outages.words()}. Between them are {between} on average; parameters and"
-        " test are those of the process, which leaves the outages out.",
+        f"A gate has {model.outages.words()}: {share} of the time. Parameters and test are those of"
+        " the process, which leaves the outages out.",
     )
 
 

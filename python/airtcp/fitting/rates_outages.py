@@ -22,6 +22,7 @@ from airtcp.fitting.sojourns_laws import seconds_text
 from airtcp.measured.runs import run_bounds, run_lengths
 
 _DRAWS = 39  # records that tell the longest time without a rate: 38 are not above the limit
+_AT_ONCE = "1us"
 _TURNS = 10  # of finding outages and fitting the rest
 
 
@@ -38,17 +39,32 @@ class LongOutages:
     limit: float
 
     @property
+    def share(self) -> float:
+        """Share of the time in outages."""
+        return float(self.lengths.sum()) / self.rest.seconds
+
+    @property
     def mean_between(self) -> float:
-        """Mean time between outages, in seconds."""
-        return self.rest.every / 1e9 * len(self.rest.known) / len(self.lengths)
+        """Mean time from the start of one outage to that of the next, in seconds."""
+        return self.rest.seconds / len(self.lengths)
 
     def gate(self) -> dict[str, Any]:
-        """The gate of a scenario: lengths as recorded in random order, memoryless times between."""
+        """The gate of a scenario: lengths as recorded in random order, memoryless times between.
+
+        A gate is up at first. With the probability of the share an outage comes at once, so that
+        runs begin in one as often as the record is in one; elsewhere two then join. Times between
+        are longer by as much, which keeps the share.
+        """
+        at_once = round(self.share, 4)
         values = [seconds_text(one) for one in self.lengths.tolist()]
         marginal = {"kind": "values", "values": values}
         return {
             "kind": "spikes",
-            "interval": {"kind": "exponential", "mean": seconds_text(self.mean_between)},
+            "interval": {
+                "kind": "hyper-exponential",
+                "weights": [at_once, round(1.0 - at_once, 4)],
+                "means": [_AT_ONCE, seconds_text(self.mean_between)],
+            },
             "duration": {"kind": "autoregressive", "marginal": marginal, "correlation": 0.0},
             "timing": "gap",
             "direction": "forward",
