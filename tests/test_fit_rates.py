@@ -14,9 +14,10 @@ from scipy.special import ndtr
 
 import airtcp
 from airtcp.cli.main import main
-from airtcp.fitting.rates import FEWEST, RateModel, fit_rates
+from airtcp.fitting.rates import FEWEST, RateModel, fit_rates, fit_rates_and_outages
 from airtcp.fitting.rates_data import OPPORTUNITY, Floats, Rates, of_opportunities
 from airtcp.fitting.rates_memory import Memories, Ranks, correlations, lags_of, memories_of
+from airtcp.fitting.rates_outages import long_outages
 
 STEP = 20_000_000  # ns
 LEVELS = np.array([0.0, 0.6e6, 2.4e6, 6.0e6, 18.0e6])
@@ -109,8 +110,86 @@ def test_what_is_no_such_process_is_rejected(name: str) -> None:
 
 
 def test_too_little_is_not_fitted() -> None:
-    assert fit_rates(drawn(1, FEWEST - 1), seed=1) is None
-    assert fit_rates(Rates(STEP, np.full(5000, 1e6)), seed=1) is None
+    for fit in (fit_rates, fit_rates_and_outages):
+        assert fit(drawn(1, FEWEST - 1), seed=1) is None
+        assert fit(Rates(STEP, np.full(5000, 1e6)), seed=1) is None
+
+
+# ---- Outages longer than the process makes -------------------------------------------------------
+
+SHORT = Memories(np.array([4.0, 25.0]), np.array([0.3, 0.3]))
+LENGTHS = (150, 160, 200, 240, 300, 400)  # steps: seconds, by a process with zeros of 0.1 s
+
+
+def with_outages(seed: int, lengths: tuple[int, ...] = LENGTHS) -> Rates:
+    """The process, stopped every 900 steps."""
+    bps = drawn(seed, 6000, SHORT).bps.copy()
+    for i, length in enumerate(lengths):
+        bps[900 * i + 300 : 900 * i + 300 + length] = 0.0
+    return Rates(STEP, bps)
+
+
+def test_long_outages_are_a_gate_and_the_rest_is_the_process() -> None:
+    record = with_outages(1)
+    alone, found = fitted(record), fit_rates_and_outages(record, seed=1, draws=99)
+    assert found is not None
+    assert found.outages is not None
+    lengths = np.array(LENGTHS) * 0.02
+    assert len(found.outages.lengths) == len(LENGTHS)
+    assert (found.outages.lengths >= lengths).all()  # with zeros of the process around them
+    assert found.outages.lengths == pytest.approx(lengths, abs=0.5)
+    assert found.outages.limit < 3.0
+    assert alone.is_rejected
+    assert not found.is_rejected
+    share = {one.name: one for one in found.estimates}["share of time without a rate"]
+    assert share.covers(0.15)
+    gate = found.hop()["gate"]
+    interval = np.dot(gate["interval"]["weights"], [0.0, found.outages.mean_between])
+    assert found.outages.share == pytest.approx(lengths.sum() / 120.0, abs=0.01)
+    down = found.outages.lengths.mean()
+    assert down / (down + interval) == pytest.approx(found.outages.share, abs=1e-3)
+    assert len(gate["duration"]["marginal"]["values"]) == len(LENGTHS)
+    assert found.json()["outages"]["lengths_s"] == found.outages.lengths.tolist()
+
+
+def test_a_true_process_has_no_long_outages() -> None:
+    assert [long_outages(drawn(seed, 3000), seed=seed) for seed in range(5)] == [None] * 5
+    record = drawn(1, 6000)
+    alone, found = fitted(record), fit_rates_and_outages(record, seed=1, draws=99)
+    assert found is not None
+    assert found.json() == alone.json()
+    assert "gate" not in found.hop()
+
+
+def test_fewer_outages_than_a_distribution_needs_stay_in_the_process() -> None:
+    assert long_outages(with_outages(1, LENGTHS[:4]), seed=1) is None
+    assert long_outages(with_outages(1, LENGTHS[:5]), seed=1) is not None
+
+
+def test_a_trace_with_long_outages_runs_with_a_gate(tmp_path: Path) -> None:
+    path, made = tmp_path / "up.trace", tmp_path / "link.toml"
+    path.write_text("\n".join(map(str, trace_of(with_outages(1)))) + "\n")
+    said = CliRunner().invoke(main, ["fit", str(path), "-o", str(made)])
+    assert said.exit_code == 0, said.output
+    assert "A gate has 6 outages" in " ".join(said.output.split())
+    document = tomllib.loads(made.read_text())
+    hop = document["path"]["hop"][0]
+    assert hop["gate"]["kind"] == "spikes"
+    without = {key: value for key, value in hop.items() if key != "gate"}
+    document["stop"] = {"time": "120s"}
+    mean = [
+        airtcp.simulate(
+            document | {"path": {"hop": [one]}, "tcp": {"congestion": "cubic"}},
+            replications=8,
+            seed=1,
+            progress=False,
+        )
+        .runs.to_pandas()["goodput_bps"]
+        .mean()
+        for one in (hop, without)
+    ]
+    down = sum(LENGTHS) / 6000
+    assert mean[0] / mean[1] == pytest.approx(1.0 - down, abs=0.12)
 
 
 def test_steps_hold_two_opportunities() -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import airtcp
-from airtcp.fitting.rates import fit_rates
+from airtcp.fitting.rates import fit_rates_and_outages
 from airtcp.fitting.rates_data import OPPORTUNITY, of_opportunities
 from airtcp.scenario.tables import read_trace
 
@@ -63,7 +63,7 @@ def test_tcp_over_the_process_does_as_over_the_trace_and_not_as_at_a_constant_ra
     millis = np.array(read_trace(SHARED / "traces" / name), dtype=np.int64)
     rates = of_opportunities(millis)
     assert rates is not None
-    model = fit_rates(rates, seed=1, draws=19)
+    model = fit_rates_and_outages(rates, seed=1, draws=19)
     assert model is not None
     mean = f"{len(millis) * OPPORTUNITY * 1e3 / int(millis[-1]):.6g}bps"
     starts = list(from_random_starts(millis, mean))
@@ -71,7 +71,7 @@ def test_tcp_over_the_process_does_as_over_the_trace_and_not_as_at_a_constant_ra
     for queue, value in QUEUES.items():
         for tcp in TCPS:
             trace = pd.concat([over(hop, value, tcp, 1) for hop in starts])
-            process = over({"rates": model.keys()}, value, tcp, 40)
+            process = over(model.hop(), value, tcp, 40)
             constant = over({"rate": mean}, value, tcp, 1)
             for metric, most in METRICS.items():
                 found, se = ratio(process[metric], trace[metric])

@@ -11,7 +11,7 @@ from airtcp.fitted.hop import FittedHop
 from airtcp.fitted.light_load import LEVEL, LightLoad, difference, read_light_load
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import FittedParts, base_hop
-from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates
+from airtcp.fitting.rates import FEWEST, NAME, RateModel, fit_rates_and_outages
 from airtcp.fitting.rates_data import of_opportunities as rates_of
 from airtcp.links.mahimahi import hop_of
 from airtcp.measured.measurement import Measurement
@@ -79,13 +79,17 @@ def _fit_saturated(
     """The fitted process if a test does not reject it or if it is asked for; else the trace."""
     assert one.opportunities is not None  # by the caller
     rates = rates_of(one.opportunities)
-    model = None if rates is None else fit_rates(rates, seed=options.seed, report=report)
+    model = None
+    if rates is not None:
+        model = fit_rates_and_outages(rates, seed=options.seed, report=report)
     if (
         model is not None
         and not options.replay
         and (options.model == NAME or not model.is_rejected)
     ):
         made = hop.with_key("rates", model.keys(), _model_words(model, one))
+        if model.outages is not None:
+            made = made.with_key("gate", model.outages.gate(), model.outages.words())
     else:
         made = _with_recorded_trace(hop, one)
     return FittedParts(
@@ -113,7 +117,8 @@ def _model_words(model: RateModel, one: Measurement) -> str:
             f" {mean.high / 1e6:.3g}"
         )
     )
-    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{span}"
+    between = "" if model.outages is None else ", between outages"
+    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{between}{span}"
 
 
 def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> list[str]:

@@ -24,8 +24,19 @@ def rates_table(model: RateModel) -> TextTable:
         f" {TEST_LEVEL:g}).",
         "Intervals are those of records as long as this one, drawn from the process and fitted"
         " again.",
+        *_outage_words(model),
     )
     return TextTable("", ("rate", "estimate", "95 % interval"), rows, below, numeric_columns=2)
+
+
+def _outage_words(model: RateModel) -> tuple[str, ...]:
+    if model.outages is None:
+        return ()
+    share = f"{100.0 * model.outages.share:.3g} %"
+    return (
+        f"A gate has {model.outages.words()}: {share} of the time. Parameters and test are those of"
+        " the process, which leaves the outages out.",
+    )
 
 
 def _numbers(one: Estimate) -> tuple[str, str]:

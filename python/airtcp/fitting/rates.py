@@ -26,6 +26,7 @@ from airtcp.fitting.rates_memory import (
     memories_of,
     refined,
 )
+from airtcp.fitting.rates_outages import LongOutages, long_outages
 from airtcp.fitting.rates_tests import fit_test
 from airtcp.support.progress import Report
 
@@ -43,13 +44,16 @@ class RateModel:
     - `rates`: the record on its grid; `memories`: of the normal scores, in steps;
     - `estimates`: mean rate, scatter, share of steps without a rate, correlations, memories, all of
       means over steps: what changes within a step is not in them;
-    - `p_value`: p value of the hypothesis that the process made the record.
+    - `p_value`: p value of the hypothesis that the process made the record;
+    - `outages`: outages longer than the process makes, in which `rates` are not known: a gate; None
+      if they are too few, or were not looked for.
     """
 
     rates: Rates
     memories: Memories
     estimates: Sequence[Estimate]
     p_value: float
+    outages: LongOutages | None = None
 
     @property
     def is_rejected(self) -> bool:
@@ -78,6 +82,11 @@ class RateModel:
             ],
         }
 
+    def hop(self) -> dict[str, Any]:
+        """Keys of a hop: `rates`, and the `gate` of its outages if there are any."""
+        gate = {} if self.outages is None else {"gate": self.outages.gate()}
+        return {"rates": self.keys(), **gate}
+
     def json(self) -> dict[str, Any]:
         """The model as JSON has it."""
         return {
@@ -87,7 +96,26 @@ class RateModel:
             "parameters": [one.json() for one in self.estimates],
             "p_value": self.p_value,
             "is_rejected": self.is_rejected,
+            "outages": self.outages and self.outages.json(),
         }
+
+
+def fit_rates_and_outages(
+    rates: Rates, *, seed: int, draws: int = DRAWS, report: Report | None = None
+) -> RateModel | None:
+    """Fit outages that are longer than the process makes, and the process to the rest.
+
+    None where `fit_rates` has none for the record.
+    """
+    outages = long_outages(rates, seed=seed) if _can_be_fitted(rates) else None
+    if outages is not None and _can_be_fitted(outages.rest):
+        found = fit_rates(outages.rest, seed=seed, draws=draws, report=report)
+        return None if found is None else replace(found, outages=outages)
+    return fit_rates(rates, seed=seed, draws=draws, report=report)
+
+
+def _can_be_fitted(rates: Rates) -> bool:
+    return len(rates.known) >= FEWEST and bool(np.ptp(rates.known) > 0.0)
 
 
 def fit_rates(
@@ -95,7 +123,7 @@ def fit_rates(
 ) -> RateModel | None:
     """Fit the process to a record; None where it has too few steps, or rates that do not change."""
     n, known = len(rates.bps), np.isfinite(rates.bps)
-    if known.sum() < FEWEST or np.ptp(rates.known) == 0.0:
+    if not _can_be_fitted(rates):
         return None
     ranks, lags = Ranks(rates.bps), lags_of(n)
     found = ranks.scores(correlations(ranks.normal_scores(rates.bps), lags))

@@ -1,0 +1,129 @@
+"""Outages of a link that are longer than a process of its rate makes: found, and as a gate.
+
+A monotone function of one Gaussian process cannot have short times without a rate everywhere and a
+few of seconds: with the memories of the former it spreads the latter over many slow spells, which
+delay more packets. So long outages alternate with the process, as the off states of on-off models
+do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from airtcp.fitting.losses_tests import TEST_LEVEL
+from airtcp.fitting.outages_runs import SHORTEST_OUTAGE_NS
+from airtcp.fitting.rates_data import Floats, Rates
+from airtcp.fitting.rates_memory import Ranks, correlations, lags_of, memories_of
+from airtcp.fitting.sojourns import FEWEST_ENDED
+from airtcp.fitting.sojourns_laws import seconds_text
+from airtcp.measured.runs import run_bounds, run_lengths
+
+_DRAWS = 39  # records that tell the longest time without a rate: 38 are not above the limit
+_AT_ONCE = "1us"
+_TURNS = 10  # of finding outages and fitting the rest
+
+
+@dataclass(frozen=True, eq=False)
+class LongOutages:
+    """Outages of a record that are longer than the process fitted to the rest makes.
+
+    - `rest`: the record, its rates not known in these outages;
+    - `lengths`: of the outages, in seconds; `limit`: seconds that all of them exceed.
+    """
+
+    rest: Rates
+    lengths: Floats
+    limit: float
+
+    @property
+    def share(self) -> float:
+        """Share of the time in outages."""
+        return float(self.lengths.sum()) / self.rest.seconds
+
+    @property
+    def mean_between(self) -> float:
+        """Mean time from the start of one outage to that of the next, in seconds."""
+        return self.rest.seconds / len(self.lengths)
+
+    def gate(self) -> dict[str, Any]:
+        """The gate of a scenario: lengths as recorded in random order, memoryless times between.
+
+        A gate is up at first. With the probability of the share an outage comes at once, so that
+        runs begin in one as often as the record is in one; elsewhere two then join. Times between
+        are longer by as much, which keeps the share.
+        """
+        at_once = round(self.share, 4)
+        values = [seconds_text(one) for one in self.lengths.tolist()]
+        marginal = {"kind": "values", "values": values}
+        return {
+            "kind": "spikes",
+            "interval": {
+                "kind": "hyper-exponential",
+                "weights": [at_once, round(1.0 - at_once, 4)],
+                "means": [_AT_ONCE, seconds_text(self.mean_between)],
+            },
+            "duration": {"kind": "autoregressive", "marginal": marginal, "correlation": 0.0},
+            "timing": "gap",
+            "direction": "forward",
+        }
+
+    def words(self) -> str:
+        """Number and lengths of the outages, and the rule that found them."""
+        low, high = (seconds_text(float(one)) for one in (self.lengths.min(), self.lengths.max()))
+        return (
+            f"{len(self.lengths)} outages of {low} to {high}, longer than"
+            f" {seconds_text(self.limit)}, which the process between them exceeds once in"
+            f" {1.0 / TEST_LEVEL:.0f} records"
+        )
+
+    def json(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "lengths_s": self.lengths.tolist(),
+            "mean_between_s": self.mean_between,
+            "limit_s": self.limit,
+        }
+
+
+def long_outages(rates: Rates, *, seed: int) -> LongOutages | None:
+    """Find long outages; None where they are fewer than a distribution of lengths needs.
+
+    Times without a rate are outages if they are longer than the longest one of 95 % of records
+    drawn from the process, and than any break in which losses count as an outage. What remains is
+    fitted again, until nothing is longer.
+    """
+    rng = np.random.default_rng([seed, 1])
+    found = rates.bps.copy()
+    starts, ends = run_bounds(rates.bps == 0.0)
+    taken, limit = np.zeros(len(starts), dtype=bool), 0.0
+    for _ in range(_TURNS):
+        known = found[np.isfinite(found)]
+        if not len(known) or np.ptp(known) == 0.0:
+            return None
+        limit = max(_longest(found, rng), SHORTEST_OUTAGE_NS / rates.every)
+        fresh = ~taken & (ends - starts > limit)
+        if not fresh.any():
+            break
+        taken |= fresh
+        for start, end in zip(starts[fresh], ends[fresh], strict=True):
+            found[start:end] = np.nan
+    if taken.sum() < FEWEST_ENDED:
+        return None
+    step = rates.every / 1e9
+    lengths = np.asarray(step * (ends - starts)[taken], dtype=np.float64)
+    return LongOutages(Rates(rates.every, found), lengths, step * limit)
+
+
+def _longest(bps: Floats, rng: np.random.Generator) -> float:
+    """Steps that the longest time without a rate exceeds in 5 % of records of the process."""
+    n, known = len(bps), np.isfinite(bps)
+    ranks, lags = Ranks(bps), lags_of(n)
+    memories = memories_of(ranks.scores(correlations(ranks.normal_scores(bps), lags)), lags, n)
+    longest = [
+        run_lengths(known & (ranks.values(memories.scores(rng, n)) == 0.0)).max(initial=0)
+        for _ in range(_DRAWS)
+    ]
+    return float(np.quantile(longest, 1.0 - TEST_LEVEL, method="weibull"))
