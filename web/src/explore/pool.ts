@@ -12,8 +12,8 @@ export class Pool {
   readonly reading: Core;
   readonly simulating: Core[];
   readonly solving: Core;
-  /** The work that others make way for. */
-  work: { stop(): void } | null = null;
+  /** The work that makes way for others. */
+  work: { stop(): void; waitFor(turn: Promise<unknown>): void } | null = null;
   private lastRead: Promise<unknown> = Promise.resolve();
 
   constructor(module: WebAssembly.Module) {
@@ -32,12 +32,13 @@ export class Pool {
     for (const core of [...this.simulating, this.solving]) if (core.busy) core.cancel();
   }
 
-  /** The points of a document, which ends the reading of one before. Throws as `pointsOf`. */
+  /** The points of a document, which ends the reading of one before; work waits meanwhile. Throws as `pointsOf`. */
   async read(document: Table): Promise<Point[]> {
     await patience(this.lastRead);
     if (this.reading.busy) this.reading.cancel();
     const found = pointsOf(this.reading, document);
     this.lastRead = found.catch(() => undefined);
+    this.work?.waitFor(this.lastRead);
     return found;
   }
 

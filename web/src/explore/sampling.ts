@@ -25,6 +25,8 @@ export class Sampling {
   readonly wanted: number;
   private readonly tasks: Task[];
   private stopped = false;
+  private turn: Promise<unknown> = Promise.resolve();
+  private solver: Core | null = null;
   private toldOfRound = (): void => {};
   /** Resolves once every point has a run. */
   private readonly round = new Promise<void>((resolve) => (this.toldOfRound = resolve));
@@ -63,19 +65,30 @@ export class Sampling {
     });
   }
 
-  /** Has a core solve each point exactly, once there are curves: the solver takes its time, and theirs. */
+  /**
+   * Has a core solve each point exactly, once there are curves: the solver takes its time, and theirs.
+   * `prepare` gives it the points, unless it has them.
+   */
   async solve(core: Core, prepare: () => void): Promise<void> {
     const left = this.points.filter((point) => point.family === "slot").map((point) => point.index);
     await this.round;
-    if (left.length === 0 || this.stopped) return;
-    prepare();
+    this.solver = core;
     await this.until(async () => {
-      const index = left.shift();
+      const [index] = left;
       if (index === undefined) return false;
-      const { head } = await core.ask({ ask: "exact", index });
-      this.exact[index] = head as unknown as Exact;
+      prepare();
+      const turn = this.turn;
+      try {
+        const { head } = await core.ask({ ask: "exact", index });
+        this.exact[index] = head as unknown as Exact;
+      } catch (error) {
+        // Ended for the sake of others, after which this one is solved.
+        if (error instanceof Cancelled && turn !== this.turn) return true;
+        throw error;
+      }
+      left.shift();
       if (!this.stopped) this.changed();
-      return !this.stopped;
+      return true;
     });
   }
 
@@ -87,8 +100,15 @@ export class Sampling {
     this.stopped = true;
   }
 
+  /** Has no task begin before `turn` has resolved, and ends the one of the solver, which may be long, until then. */
+  waitFor(turn: Promise<unknown>): void {
+    this.turn = turn;
+    if (this.solver?.busy) this.solver.cancel();
+  }
+
   private async until(step: () => Promise<boolean>): Promise<void> {
     try {
+      do await this.turn;
       while (!this.stopped && (await step()));
     } catch (error) {
       if (!(error instanceof Cancelled || this.stopped)) this.failed(error as Error);
