@@ -21,8 +21,13 @@ from fit_rates_tcp import (
     ASKED,
     DELAY,
     DRAWN,
+    FURTHER_DRAWN,
+    FURTHER_PASSES,
+    FURTHER_RUNS,
+    FURTHER_STARTS,
+    FURTHER_TCP,
+    FURTHER_TRANSFERS,
     GOODPUT,
-    KNOWN,
     PASSES,
     STARTS,
     TCP,
@@ -180,10 +185,8 @@ def page(table: pd.DataFrame) -> str:
 def beside() -> list[str]:
     """TCP over fitted processes beside the traces, by the tables of `make fit-rates-tcp`."""
     times, table = pd.read_csv(TRANSFERS), pd.read_csv(TCP)
-    small, large = times.columns[3], times.columns[-1]
     least, most = 100 * times["by_chance"].min(), 100 * times["by_chance"].max()
-    missed = outside(table)
-    lines = [
+    return [
         "## TCP over a process beside its trace",
         "",
         "`make fit-rates-tcp` fits four traces of LTE (Winstein et al. 2013; AT&T 2016). Transfers"
@@ -194,25 +197,62 @@ def beside() -> list[str]:
         f" {least:.0f} to {most:.0f} %: the column *by chance* has the mean error of two such"
         " samples of the very same trace.",
         "",
-        f"| trace | error | by chance | {small} | {large} |",
-        "|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| `{row['trace']}` | {100 * row['error']:.1f} % | {100 * row['by_chance']:.1f} % |"
-        f" {100 * row[small]:+.1f} % | {100 * row[large]:+.1f} % |"
-        for row in times.to_dict("records")
-    ]
-    lines += [
+        *transfer_rows(times),
         "",
         "Long flows run as long as the trace, over the trace and over the process. Goodput must"
         f" agree within {100 * GOODPUT:g} %, 95 % delay within {100 * DELAY:g} %. The table has the"
         " process by the trace, with a standard error over the runs of both; those over a trace are"
-        f" the same record from {PASSES} places. {len(missed)} of {2 * len(table)} figures are"
-        f" outside; `make fit-rates-tcp` fails where one is that is not among these {len(KNOWN)}.",
+        f" the same record from {PASSES} places. {len(outside(table))} of {2 * len(table)} figures"
+        " are outside; `make fit-rates-tcp` fails where one is.",
         "",
-        "| trace | queue | TCP | goodput | 95 % delay | |",
-        "|---|---|---|---|---|---|",
+        *flow_rows(table),
+        "",
+        *further(),
     ]
+
+
+def further() -> list[str]:
+    """Traces by which nothing was chosen."""
+    times, table = pd.read_csv(FURTHER_TRANSFERS), pd.read_csv(FURTHER_TCP)
+    slow = int((times["error"] > TRANSFER).sum())
+    return [
+        "## Further traces",
+        "",
+        "The traces below are others of Mahimahi's folder `traces` (ravinet/mahimahi, Winstein et"
+        " al. 2013). No number of the process or of its rules was chosen by them."
+        " `AIRTCP_FURTHER_TRACES=FOLDER make fit-rates-tcp` measures those of a folder, with"
+        f" {FURTHER_PASSES} passes of long flows over a trace and {FURTHER_RUNS} draws of the"
+        f" process, and with transfers from {FURTHER_STARTS} starts and in {FURTHER_DRAWN} draws:"
+        " so few starts differ from the trace by chance as the column says. All flows of a trace"
+        " meet the same few draws, which are off together.",
+        "",
+        *transfer_rows(times),
+        "",
+        f"{slow} of {len(times)} errors of transfer times, and {len(outside(table))} of"
+        f" {2 * len(table)} figures of long flows, are outside the bounds above.",
+        "",
+        *flow_rows(table),
+    ]
+
+
+def transfer_rows(times: pd.DataFrame) -> list[str]:
+    """Transfer times as a table of the page."""
+    small, large = times.columns[3], times.columns[-1]
+    return [
+        f"| trace | error | by chance | {small} | {large} |",
+        "|---|---|---|---|---|",
+        *(
+            f"| `{row['trace']}` | {100 * row['error']:.1f} % | {100 * row['by_chance']:.1f} % |"
+            f" {100 * row[small]:+.1f} % | {100 * row[large]:+.1f} % |"
+            for row in times.to_dict("records")
+        ),
+    ]
+
+
+def flow_rows(table: pd.DataFrame) -> list[str]:
+    """Long flows as a table of the page."""
+    missed = outside(table)
+    lines = ["| trace | queue | TCP | goodput | 95 % delay | |", "|---|---|---|---|---|---|"]
     for row in table.to_dict("records"):
         place = (row["trace"], row["queue"], row["tcp"])
         misses = [metric for metric in ("goodput", "delay") if (*place, metric) in missed]
@@ -230,8 +270,16 @@ LIMITS = (
     "",
     "- A trace has opportunities that come in bunches, which a rate over 20 ms evens out: transfers"
     " of few packets take somewhat less time over the process. Steps of 5 ms brought the smallest"
-    " sizes closer, but not the mean over all sizes, and steps of 1 ms were worse. No step was"
-    " chosen by the figures that are outside.",
+    " sizes closer, but not the mean over all sizes, and steps of 1 ms were worse.",
+    "- Outages longer than the process makes are a gate if there are five or more. Without it the"
+    " process of `ATT-LTE-driving-2016.up`, which had no rate for 0.88 s or longer nine times,"
+    " spread this time over many slow spells: with a queue of 50 packets, 95 % delays of CUBIC and"
+    " NewReno were 25 and 29 % too large.",
+    "- Slow and fast spells of one Gaussian process are alike in length. The rate over 1 s of"
+    " `Verizon-EVDO-driving.up` is mostly near its median and seldom slow for long, and its"
+    " process is near the median less often: transfers of 100 kB to 1 MB take longer over the"
+    " process. `ATT-LTE-driving-2016.up` has one fast spell of seconds, which its process spreads"
+    " over many: there such transfers take less time.",
     "- `tests/test_fit_rates_traces.py` repeats long flows where the traces are there. A constant"
     " rate of the same mean fails in at least half of the cases.",
 )

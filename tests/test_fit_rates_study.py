@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,6 +68,17 @@ def test_tables_of_traces_keep_the_promise_of_transfers() -> None:
     assert (times["error"] <= beside.TRANSFER).all()
     table = pd.read_csv(beside.TCP)
     assert len(table) == len(beside.NAMES) * len(beside.QUEUES) * 3
-    assert set(beside.outside(table)) == beside.KNOWN
     assert beside.broken(times, table) == []
     assert beside.broken(times, table.assign(goodput=0.8))
+
+
+def test_further_traces_are_those_of_the_named_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AIRTCP_FURTHER_TRACES", raising=False)
+    assert beside.further_names() == []
+    for name in ("walk.up", beside.NAMES[0], "notes.txt"):
+        (tmp_path / name).write_text("5\n9\n")
+    monkeypatch.setenv("AIRTCP_FURTHER_TRACES", str(tmp_path))
+    assert beside.further_names() == ["walk.up"]
+    assert beside.opportunities("walk.up").tolist() == [5, 9]

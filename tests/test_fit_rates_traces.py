@@ -18,7 +18,7 @@ from airtcp.scenario.tables import read_trace
 
 SHARED = Path(os.environ.get("AIRTCP_SHARED", Path(__file__).parent.parent.parent / "shared"))
 RUNS = int(os.environ.get("AIRTCP_TRACE_STARTS", "8"))  # over the trace, each from a random start
-NAMES = ("ATT-LTE-driving-2016.down", "Verizon-LTE-short.down")
+NAMES = ("ATT-LTE-driving-2016.down", "ATT-LTE-driving-2016.up", "Verizon-LTE-short.down")
 TCPS = ("cubic", "reno", "bbr")
 QUEUES: dict[str, Any] = {"deep": 1000, "50": 50, "CoDel": {"kind": "codel", "packets": 1000}}
 ERRORS = 3.0  # standard errors of ratios that runs so few have beside the promise
