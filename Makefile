@@ -27,7 +27,7 @@ ALONE   := MAKEFLAGS=
 THREAD  := OPENBLAS_NUM_THREADS=1
 RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test web-pictures web-speed format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes loss-cause-posterior link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test web-pictures web-speed format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-filled-coverage fit-rates-tcp cellular-paths loss-causes loss-cause-posterior link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -141,6 +141,10 @@ fit-sojourn-coverage: dev ## How often intervals of fitted sojourns and delays c
 
 fit-rates-coverage: dev ## How often intervals of fitted rates cover the truth: docs/evidence/fitting_rates.md; ten minutes on two cores; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_rates_coverage.py
+
+fit-filled-coverage: dev ## How often intervals of rates fitted to simulated captures cover the truth: a section of docs/evidence/fitting_rates.md; twenty minutes on two cores; goes on where it was interrupted; fails where a promise is broken
+	$(BIN)/python scripts/fit_filled_coverage.py
+	$(BIN)/python scripts/fit_rates_coverage.py --page
 
 fit-rates-tcp: dev ## TCP over processes fitted to traces beside the traces: tables of docs/evidence/fitting_rates.md; ten minutes on a core, needs the traces; goes on where it was interrupted; fails where a promise is broken
 	$(BIN)/python scripts/fit_rates_tcp.py

@@ -2,8 +2,9 @@
 
 `python scripts/fit_rates_coverage.py` (`make fit-rates-coverage`) fits records that were drawn from
 known processes, writes the page and docs/evidence/fitting/rate_coverage.csv, and ends with 1 if a
-promise is broken; `--records N` takes N of each process, and prints only. Ctrl-C ends it; what is
-done is kept in out/fit_rates_coverage, where it goes on until that is removed. Seeds are fixed.
+promise is broken; `--records N` takes N of each process, and prints only; `--page` writes the page
+alone, from tables as they are. Ctrl-C ends it; what is done is kept in out/fit_rates_coverage,
+where it goes on until that is removed. Seeds are fixed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from fit_filled_coverage import section
 from fit_rates_tcp import (
     ASKED,
     DELAY,
@@ -178,7 +180,7 @@ def page(table: pd.DataFrame) -> str:
         f" {row['rejected']} |"
         for row in table.to_dict("records")
     ]
-    lines += ["", *beside(), "", *LIMITS, ""]
+    lines += ["", *section(), "", *beside(), "", *LIMITS, ""]
     return "\n".join(lines)
 
 
@@ -289,7 +291,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write page and table, or print those of fewer records."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int)
-    records = parser.parse_args(arguments).records
+    parser.add_argument("--page", action="store_true")
+    given = parser.parse_args(arguments)
+    if given.page:
+        PAGE.write_text(page(pd.read_csv(TABLE)), encoding="utf-8")
+        return 0
+    records = given.records
     with workers() as pool:
         kept = Kept(KEPT, pool.map)
         table = rows(records or RECORDS, kept.of)
