@@ -16,6 +16,8 @@ from airtcp import InputError
 from airtcp.cli.main import main
 from airtcp.fitted.light_load import LEVEL, LightLoad, difference, read_light_load
 from airtcp.links.mahimahi import write_trace
+from airtcp.support.units import base_units_of
+from simulated_captures import capture, played
 
 SECONDS = 60
 DELAY = 20.0  # ms, one way
@@ -147,6 +149,36 @@ def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> Non
     assert any("finds no difference" in one for one in found.parts.remarks)
 
 
+CUBIC = {"profile": "linux", "tcp": {"congestion": "cubic"}}
+SMALL_WINDOW = {"profile": "rfc", "tcp": {"variant": "sack", "window": 10, "packet": "1500B"}}
+
+
+def captured(folder: Path, sender: dict[str, Any]) -> Path:
+    """A capture at both ends over 8 Mbit/s, of which 27 packets fill a round trip."""
+    document = sender | {
+        "path": {"hop": [{"rate": "8Mbps", "delay": "20ms", "queue": 100}]},
+        "stop": {"time": "30s", "replications": 1},
+    }
+    (folder / "busy.pcapng").write_bytes(capture(played(document, 1)))
+    return folder / "busy.pcapng"
+
+
+def test_a_capture_of_a_long_transfer_is_a_recording_of_the_saturated_link(tmp_path: Path) -> None:
+    rows = [f"{0.5 * k},{0.03 + 0.004 * i:.6f}" for k in range(50) for i in range(8)]
+    (tmp_path / "light.csv").write_text("time,delay_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    found = airtcp.fit(captured(tmp_path, CUBIC), light=tmp_path / "light.csv", check=False)
+    hop = found.scenario.to_dict()["path"]["hop"][0]
+    assert hop["trains"][1] == {
+        "at": "500000000ns",
+        "delay": "30000000ns",
+        "opportunities": [0, 4, 8, 12, 16, 20, 24, 28],
+    }
+    assert float(base_units_of(hop["rate"])) == pytest.approx(8e6, rel=0.02)
+    busy = captured(tmp_path, SMALL_WINDOW)
+    with pytest.raises(InputError, match=r"busy.pcapng did not saturate the link: in 0 % of"):
+        airtcp.fit(busy, light=tmp_path / "light.csv", check=False)
+
+
 def test_round_trips_give_half_of_the_delay_and_all_of_the_distances(tmp_path: Path) -> None:
     rows = [f"{k},{trip}" for k in range(3) for trip in (0.05, 0.054, 0.061)]
     (tmp_path / "x.csv").write_text("time,rtt_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
@@ -163,7 +195,7 @@ def test_round_trips_give_half_of_the_delay_and_all_of_the_distances(tmp_path: P
         (["busy.trace", "--light", "lost.csv"], "lost.csv has no delays"),
         (["busy.trace", "--light", "busy.trace"], "busy.trace has no single packets"),
         (["busy.trace", "--light", "none.csv"], "none.csv"),
-        (["few.csv", "--light", "few.csv"], "few.csv has no opportunities"),
+        (["few.csv", "--light", "few.csv"], "few.csv has no opportunities of the saturated link"),
         (
             ["busy.trace", "--light", "few.csv", "--model", "autoregressive"],
             "autoregressive has no trains",

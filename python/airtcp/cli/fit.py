@@ -47,8 +47,8 @@ from airtcp.errors import InputError, quote_value
     "--light",
     metavar="FILE",
     type=FILE,
-    help="Recording of the link under light load, beside a Mahimahi trace of the saturated link:"
-    " packet trains over the idle link.",
+    help="Recording of the link under light load, beside a Mahimahi trace or a capture of the"
+    " saturated link: packet trains over the idle link.",
 )
 @click.option(
     "--clock",
@@ -142,6 +142,7 @@ def fit(
       airtcp fit upload.pcapng -o link.toml --report link.html
       airtcp fit call.pcap --udp-sequence rtp -o link.toml --rate 10Mbps
       airtcp fit ping.txt --replay -o link.toml
+      airtcp fit busy.trace --light light.csv -o link.toml
       airtcp fit probes.csv --column time=1 --column rtt=4 --unit rtt=us -o link.toml
       airtcp fit iperf3.json --facts
 

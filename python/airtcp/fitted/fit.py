@@ -10,16 +10,19 @@ from typing import Any
 from airtcp.errors import InputError, known_name
 from airtcp.fitted.choice import choose_measurements
 from airtcp.fitted.counts import fit_counts
+from airtcp.fitted.light_load import read_light_load
 from airtcp.fitted.opportunities import fit_opportunities
 from airtcp.fitted.options import CLOCKS, DEFAULT_TCPS, Clock, FitOptions
 from airtcp.fitted.packets import fit_packets
-from airtcp.fitted.parts import hop_notes
+from airtcp.fitted.parts import FittedParts, hop_notes
 from airtcp.fitted.result import Fit
 from airtcp.fitted.rows import fit_rows
+from airtcp.fitted.two_loads import fit_two_loads
 from airtcp.fitting.epochs_data import rows_of_measurements
 from airtcp.measured.facts import Facts, facts
+from airtcp.measured.measurement import Measurement
 from airtcp.measured.reading import read
-from airtcp.support.progress import progress_report
+from airtcp.support.progress import Report, progress_report
 from airtcp.support.seeds import check_seed
 
 
@@ -74,7 +77,7 @@ def fit(
     seed : int, default 1
         Seed of all random streams, 0 to 2^64 - 1.
     light : str or Path, optional
-        Recording of the same link under light load, beside a trace of opportunities of the
+        Recording of the same link under light load, beside a trace of Mahimahi or a capture of the
         saturated link: packet trains over the idle link, as a file of trains or as any file with
         single packets and their delays. If a test finds that trains are served otherwise than
         under load, the hop begins every busy period with them.
@@ -105,7 +108,7 @@ def fit(
     """
     known_name("clock", clock, CLOCKS)
     options = FitOptions(
-        rate, queue, model, delay, clock, replay, tuple(tcps), check, check_seed(seed), light
+        rate, queue, model, delay, clock, replay, tuple(tcps), check, check_seed(seed)
     )
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
@@ -118,21 +121,27 @@ def fit(
             raise InputError(
                 f"delay: {chosen[0].source} has no single packets, so there are no delays to model"
             )
-        if light is not None and chosen[0].opportunities is None:
-            raise InputError(
-                f"light: {chosen[0].source} has no opportunities; give a trace of Mahimahi of the"
-                " saturated link"
-            )
-        if chosen[0].packets is not None:
-            parts = fit_packets(chosen, options, report)
-        elif chosen[0].opportunities is not None:
-            parts = fit_opportunities(chosen[0], options, report, reading)
-        elif (rows := rows_of_measurements(chosen)) is not None:
-            parts = fit_rows(chosen, rows, options, report)
+        if light is None:
+            parts = _fit_parts(chosen, options, report)
         else:
-            parts = fit_counts(chosen[0], options)
+            loads = read_light_load(light, report=report, **reading)
+            parts = fit_two_loads(
+                chosen[0], loads, options, lambda: _fit_parts(chosen, options, report)
+            )
     parts = replace(parts, remarks=(*left_out, *hop_notes(parts.hop), *parts.remarks))
     return Fit(found, held, tuple(chosen), options, parts)
+
+
+def _fit_parts(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> FittedParts:
+    """The link of measurements of one form, each form in its own way."""
+    if chosen[0].packets is not None:
+        return fit_packets(chosen, options, report)
+    if chosen[0].opportunities is not None:
+        return fit_opportunities(chosen[0], options, report)
+    rows = rows_of_measurements(chosen)
+    if rows is not None:
+        return fit_rows(chosen, rows, options, report)
+    return fit_counts(chosen[0], options)
 
 
 def facts_of(

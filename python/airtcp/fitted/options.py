@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 Clock: TypeAlias = Literal["auto", "packet", "time"]
@@ -24,4 +23,3 @@ class FitOptions:
     tcps: tuple[str, ...] = DEFAULT_TCPS
     check: bool = True
     seed: int = 1
-    light: str | Path | None = None
