@@ -27,7 +27,7 @@ ALONE   := MAKEFLAGS=
 THREAD  := OPENBLAS_NUM_THREADS=1
 RUST    := $(shell find crates -type f | sort) Cargo.toml Cargo.lock refs.bib
 
-.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test web-speed format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes loss-cause-posterior link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
+.PHONY: help demo test test-rust test-python instructions fuzz agreement check check-rust check-python audit advisories links kernel gen pages notebooks web web-test web-pictures web-speed format bench papers gallery sensitivity statistics fit-coverage fit-sojourn-coverage fit-rates-coverage fit-rates-tcp cellular-paths loss-causes loss-cause-posterior link-round-trip replay validity docs wheel wheel-test sdist newest build dev clean
 .DELETE_ON_ERROR:
 
 help: ## This list
@@ -172,6 +172,9 @@ web: ## The page that `airtcp explore` shows, in python/airtcp/explorer; needs N
 
 web-test: dev web ## The page in Debian's chromium: runs equal native ones bit by bit, statistics equal Python's
 	$(ALONE) AIRTCP_WEB=1 $(BIN)/pytest $(TIMED) --numprocesses 2 --dist loadfile tests/test_explorer*.py
+
+web-pictures: dev web ## Pictures of the page in three widths, light, dark and printed: docs/evidence/explorer; minutes
+	$(BIN)/python scripts/explorer_pictures.py
 
 web-speed: dev web ## How fast the page is on this machine, in Debian's chromium, also as a share of native speed; a minute
 	$(BIN)/python scripts/page_speed.py

@@ -163,6 +163,11 @@ def test_slots_have_no_packets_to_compare(compared: dict[str, Any]) -> None:
 
 
 @needs_page
+def test_reading_a_document_ends_no_runs(compared: dict[str, Any]) -> None:
+    assert compared["undisturbed"] == ["long", True, ["A: reno", "B: cubic"]]
+
+
+@needs_page
 def test_drawings_are_saved(compared: dict[str, Any]) -> None:
     name, kind, length = compared["png"]
     assert (name, kind) == ("compare.png", "PNG")

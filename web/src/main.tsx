@@ -19,7 +19,7 @@ async function given(): Promise<Table | null> {
 
 async function begin(place: HTMLElement): Promise<void> {
   const pool = new Pool(await compiled("airtcp.wasm"));
-  const [{ head }, document] = await Promise.all([pool.solving.ask({ ask: "schema" }), given()]);
+  const [{ head }, document] = await Promise.all([pool.reading.ask({ ask: "schema" }), given()]);
   place.textContent = "";
   render(<Page pool={pool} keys={new Keys(head["schema"] as object)} given={document} />, place);
 }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { fragment, stateOf, type State, type View } from "./address";
 import { Bar } from "./bar";
 import { Compare } from "./compare/compare";
-import { Cancelled, Core, Refusal } from "./core/core";
+import { Core, Refusal } from "./core/core";
 import { valueAt, type Table } from "./document";
 import { Controls } from "./explore/controls";
 import { Explore } from "./explore/explore";
@@ -13,6 +13,7 @@ import { Pool } from "./explore/pool";
 import { PRESETS } from "./explore/presets";
 import type { Figure } from "./exports";
 import { Keys } from "./schema/keys";
+import { toToml } from "./toml";
 
 interface Props {
   pool: Pool;
@@ -81,27 +82,20 @@ export function Page({ pool, keys, given }: Props) {
     return () => removeEventListener("hashchange", follow);
   }, []);
 
-  // A new document ends the work on the one before, at once: an effect after painting comes a frame later.
+  // At once: an effect after painting comes a frame later.
   const text = useMemo(() => JSON.stringify(document), [document]);
   useLayoutEffect(() => {
     let current = true;
-    const begin = async () => {
-      await pool.free();
+    const asked = whole(document);
+    const tell = (points: Point[]) => {
       if (!current) return;
-      const asked = whole(document);
-      const found = await pool.read(asked);
-      if (!current) return;
-      setRead({ document: asked, points: found });
+      setRead({ document: asked, points });
       setProblem("");
     };
-    // The work of a view that begins meanwhile ends all questions: this one is put again.
-    const attempt = (): Promise<void> =>
-      begin().catch((error: Error) => {
-        if (!current) return;
-        if (error instanceof Cancelled) return attempt();
-        setProblem(explained(error));
-      });
-    void attempt();
+    const refuse = (error: Error) => {
+      if (current) setProblem(explained(error));
+    };
+    pool.read(asked).then(tell, refuse);
     return () => {
       current = false;
     };
@@ -115,7 +109,7 @@ export function Page({ pool, keys, given }: Props) {
       if (file.size > 2 ** 26) throw new Error(`longer than the ${2 ** 26} bytes of the longest scenario`);
       const content = await file.text();
       const isJson = content.trimStart().startsWith("{");
-      const found = isJson ? (JSON.parse(content) as Table) : await readToml(pool.solving, content);
+      const found = isJson ? (JSON.parse(content) as Table) : await readToml(pool.reading, content);
       say(`Opened ${file.name}.`);
       change({ document: found, span: null });
     } catch (error) {
@@ -152,12 +146,12 @@ export function Page({ pool, keys, given }: Props) {
         {problem && <p class="problem" role="alert">{problem}</p>}
         {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
         <Bar document={document} seed={seed} view={view} figure={figure} copied={copied} say={say} />
+        <section class="paper">
+          <h2>Scenario, seed {seed}</h2>
+          <pre>{toToml(document)}</pre>
+        </section>
       </main>
       <form ref={form} class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
-        <div class="control">
-          <label for="file">open a scenario (TOML)</label>
-          <input id="file" type="file" accept=".toml,.json" onChange={(e) => { const [file] = e.currentTarget.files ?? []; if (file) void open(file); }} />
-        </div>
         <div class="control">
           <label for="profile">TCP rules</label>
           <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null })}>
@@ -174,6 +168,10 @@ export function Page({ pool, keys, given }: Props) {
               if (Number.isSafeInteger(found) && found >= 0) change({ seed: found });
             }} />
           <p class="help">Number from which the losses are drawn. All TCPs meet the same ones under one seed; another seed is another run.</p>
+        </div>
+        <div class="control">
+          <label for="file">open a scenario (TOML)</label>
+          <input id="file" type="file" accept=".toml,.json" onChange={(e) => { const [file] = e.currentTarget.files ?? []; if (file) void open(file); }} />
         </div>
       </form>
     </div>

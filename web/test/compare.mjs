@@ -86,4 +86,16 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
   await page.getByLabel("rules").selectOption("zorzi");
   found.slots = await page.textContent("main .problem");
 });
+
+// A control more, while both runs are made, ends neither: they are drawn.
+const LONG = { title: "long", profile: "linux", tcp: { congestion: ["reno", "cubic"] }, path: { hop: [{ rate: "10Mbps", delay: "20ms", queue: 100 }] }, stop: { time: "200s" } };
+await inBrowser({ viewport: { width: 1280, height: 1100 } }, async (page) => {
+  await page.goto(address);
+  await page.waitForSelector("div:not(.before) > .readout");
+  await page.locator("#file").setInputFiles({ name: "long.json", mimeType: "", buffer: Buffer.from(JSON.stringify(LONG)) });
+  await page.waitForSelector(".before");
+  await page.getByLabel("bbr3").check();
+  await page.waitForSelector("div:not(.before) > .readout");
+  found.undisturbed = [await page.textContent("h1"), await page.getByLabel("bbr3").isChecked(), await page.locator("thead th").allTextContents()];
+});
 console.log(JSON.stringify(found));

@@ -170,10 +170,6 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
           </fieldset>
         )}
       </div>
-      <p class="help">
-        Both meet the same losses under one seed: at the same times if the channel runs in time, otherwise the n-th packet
-        to reach the channel is lost in both runs or in neither.
-      </p>
       {question && <Doubt question={question} command={COMMAND} onAnswer={() => allow(wanted)} />}
       <Dropped drops={drops} onToggle={toggle} onClear={() => { say("No packet is dropped any more."); onState({ document: withDrops(state.document, []) }); }} />
       {sides.length > 0 && (
@@ -193,11 +189,11 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
             )}
           </div>
           <Legend hasDrops={made?.before !== null} colours={colours} names={sides.map(({ name }) => name)} />
+          <p class="readout" role="status">
+            {isBefore ? BEFORE : packet && isThere(sides, packet) ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : "Point at the graph for its numbers, click a packet to drop it. Keys: arrows, and Enter."}
+          </p>
           <Stack sides={sides} link={chosen} span={seen.current} viewer={viewer} onPick={pick}
             onSpan={follow} onPoint={(one, at) => setPointed([one, at])} />
-          <p class="readout" role="status">
-            {isBefore ? BEFORE : packet && isThere(sides, packet) ? packetText(sides, packet) : time !== null ? timeText(sides, time, chosen) : "Point at the graph for its numbers."}
-          </p>
           <Guide />
           <Numbers rows={sides.map(({ name }, side) => ({ name, colour: colours[side]!, after: made!.runs[side]!, before: made!.before?.[side] ?? null }))} />
         </div>

@@ -29,6 +29,7 @@ export function Dropped({ drops, onToggle, onClear }: Props) {
         <span class="help">No packet is dropped yet: click one in the graph, or give its number.</span>
       ) : (
         <>
+          <span>Dropped:</span>
           <ul>
             {drops.map((drop) => (
               <li key={drop.join(" ")}>

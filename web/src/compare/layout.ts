@@ -1,6 +1,6 @@
 /** Where panels stand above each other, and how they are drawn together. */
 
-import { BELOW, drawFoot, LEFT, type Axis } from "../plot/axes";
+import { BELOW, drawFoot, type Axis } from "../plot/axes";
 import { drawPanel, type Panel } from "../plot/panel";
 import type { Box, Pen } from "../plot/pen";
 import { linear, tickText, type Scale } from "../plot/scale";
@@ -16,6 +16,8 @@ export interface Drawn {
 }
 
 const GAP = 12;
+/** Room for ticks of six digits and the label; numbers without a unit take less than those of curves. */
+const LEFT = 72;
 const RIGHT = 14;
 
 export function boxesOf(panels: readonly Panel[], width: number, height: number): Box[] {

@@ -24,7 +24,7 @@ export function Legend({ names, colours, hasDrops }: Props) {
           </li>
         );
       })}
-      <li>A star is a packet that both lose: A's × and B's + on each other.{hasDrops && " Faint: the runs without your drops."}</li>
+      <li>× and + stand where a packet is lost, once it has left the queue; a star is both at once.{hasDrops && " Faint: the runs without your drops."}</li>
     </ul>
   );
 }
@@ -34,13 +34,14 @@ const PANELS: [string, string][] = [
   ["cwnd", "Congestion window: packets that may be under way. Below ssthresh, the slow-start threshold, it grows fast."],
   ["queue", "Packets that wait for the link."],
   ["sojourn", "Time that a packet has spent in the queue, when it leaves."],
+  ["losses", "The same in A and B under one seed: at the same times if the channel runs in time, otherwise the n-th packet to reach the channel is lost in both runs or in neither."],
 ];
 
 export function Guide() {
   return (
     <>
-      <p class="help">Click a packet to drop it. Drag to move, Ctrl and the wheel or two fingers to zoom.</p>
-      <details class="help">
+      <p class="help hint">Drag to move, Ctrl and the wheel or two fingers to zoom.</p>
+      <details class="help hint">
         <summary>How to read the graph, and its keys</summary>
         <dl>{PANELS.map(([name, text]) => [<dt key={name}>{name}</dt>, <dd key={`${name} text`}>{text}</dd>])}</dl>
         <p id="stack-keys">

@@ -19,7 +19,7 @@ export function Numbers({ rows }: { rows: readonly Row[] }) {
   return (
     <div class="numbers" tabIndex={0} role="region" aria-label="Numbers">
       <table>
-        <caption>The two runs after the warmup. One run is no mean: Explore has intervals.</caption>
+        <caption><span>The two runs after the warmup. One run is no mean: Explore has intervals.</span></caption>
         <thead>
           <tr>
             <td />

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { canvasPen } from "../plot/canvas";
-import { drawCurves, type Curves } from "../plot/curves";
+import { boxOf, drawCurves, type Curves } from "../plot/curves";
 import type { Scale } from "../plot/scale";
 import { preference, theme } from "../plot/theme";
 
@@ -36,7 +36,8 @@ export function Chart({ curves, xs, at, onPlace }: Props) {
     const pen = canvasPen(context);
     scale.current = drawCurves(pen, curves, width, height, theme());
     const x = scale.current.at(xs[at] ?? NaN);
-    pen.path([x, 12, x, height - 44], { colour: theme().ink, width: 1, dash: [2, 2], strength: 0.7 });
+    const frame = boxOf(curves, width, height);
+    pen.path([x, frame.top, x, frame.top + frame.height], { colour: theme().ink, width: 1, dash: [2, 2], strength: 0.7 });
   };
   const redraw = useRef(draw);
   redraw.current = draw;

@@ -45,7 +45,7 @@ export function Controls({ document, point, keys, onChange }: Props) {
             {all.filter(isGiven).map(control)}
             {rest.length > 0 && (
               <details>
-                <summary>{rest.length} more, at their defaults</summary>
+                <summary>{rest.length} more, at {rest.length === 1 ? "its default" : "their defaults"}</summary>
                 {rest.map(control)}
               </details>
             )}
@@ -97,6 +97,7 @@ function Control({ of: key, document, point, onChange }: One) {
       ) : (
         <Slider id={id} of={key} value={value} set={set} />
       )}
+      {key.kind === "choice" && !key.sweeps && <p class="help">{coded(helpOf(key.names.find(({ name }) => name === value)?.help ?? "")[0])}</p>}
       {rest ? (
         <details class="help" id={`${id}-help`}><summary>{coded(first)}{bounds(key)}</summary>{coded(rest)}</details>
       ) : (

@@ -24,7 +24,8 @@ export function Explore({ pool, document, points, state, figure, copied, onState
   const { seed } = state;
   const [question, setQuestion] = useState("");
   const [allowed, allow] = useState<unknown>(null);
-  const [at, setAt] = useState(0);
+  /** Place of the point that the table is about; null for the middle. */
+  const [at, setAt] = useState<number | null>(null);
   const [, redraw] = useState(0);
   const sampling = useRef<Sampling | null>(null);
   const curves = useMemo(() => curvesOf(points), [points]);
@@ -76,7 +77,7 @@ export function Explore({ pool, document, points, state, figure, copied, onState
     exact: curve.points.map((point) => work?.exactly(point, metric) ?? NaN),
     formula: curve.points.map((point) => answered(point, metric)),
   }));
-  const place = Math.min(at, Math.max(0, xs.length - 1));
+  const place = Math.min(at ?? xs.length >> 1, Math.max(0, xs.length - 1));
   const { label, unit, definition } = METRICS[metric]!;
   const hasExact = lines.some((line) => line.exact.some((value) => !Number.isNaN(value)));
   const hasFormula = lines.some((line) => line.formula.some((value) => !Number.isNaN(value)));
@@ -108,7 +109,7 @@ export function Explore({ pool, document, points, state, figure, copied, onState
       <div class="numbers" tabIndex={0} role="region" aria-label="Numbers">
         <table>
           <caption>
-            {label}: {definition}.{curves.axis ? ` At ${axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}
+            <span>{label}: {definition}.{curves.axis ? ` At ${axis} = ${shown(xs[place] ?? NaN, curves.unit)}.` : ""}</span>
           </caption>
           <thead><tr><th scope="col">TCP</th><th scope="col">mean</th><th scope="col">95 % interval</th>{hasExact && <th scope="col">exact</th>}{hasFormula && <th scope="col">formula</th>}<th scope="col">runs</th></tr></thead>
           <tbody>
@@ -148,10 +149,12 @@ function formulaText(point: Point | undefined, value: number, unit: string): str
   return found.withinRange ? `${shown(value, unit)}, ${found.name}` : `(${shown(value, unit)}, ${found.name})`;
 }
 
-function Progress({ work: { finished, wanted } }: { work: Sampling }) {
+function Progress({ work: { finished, wanted, exact, points } }: { work: Sampling }) {
+  const [solved, solvable] = [exact.filter((one) => one !== undefined).length, points.filter(({ family }) => family === "slot").length];
   return (
     <p class="progress">
       <progress max={wanted} value={finished} aria-label="Runs finished" /> {finished} of {wanted} runs
+      {solvable > 0 && `, exact solver at ${solved} of ${solvable} points`}
     </p>
   );
 }
@@ -159,8 +162,12 @@ function Progress({ work: { finished, wanted } }: { work: Sampling }) {
 /** Reasons why points on slots have no exact solution. */
 function WhyNone({ work, shown }: { work: Sampling; shown: boolean }) {
   const reasons = new Set(work.exact.flatMap((one) => (one && "none" in one ? [one.none] : [])));
-  if (reasons.size === 0) return shown ? <p class="help">Rings are the exact solution.</p> : null;
-  return <p class="help">No exact solution for some points: {[...reasons].join("; ")}.</p>;
+  return (
+    <>
+      {shown && <p class="help">Rings are the exact solution.</p>}
+      {reasons.size > 0 && <p class="help">No exact solution for some points: {[...reasons].join("; ")}.</p>}
+    </>
+  );
 }
 
 function isLogarithmic(xs: number[]): boolean {

@@ -26,16 +26,44 @@ export interface Curves {
   yText(value: number): string;
 }
 
-export function boxOf(width: number, height: number): Box {
-  return { left: LEFT, top: 12, width: width - LEFT - 18, height: height - BELOW - 12 };
+const TOP = 12;
+const RIGHT = 18;
+/** The legend: height of a line of it, width of a letter, of the stroke before a name, and of the space behind. */
+const NAMES = { height: 20, letter: 7.5, stroke: 34, gap: 18 };
+
+interface Name {
+  x: number;
+  /** Line of the legend, from 0. */
+  line: number;
+}
+
+/** Where names of curves stand: one after the other, in as many lines as it takes. */
+function namesOf({ curves }: Curves, width: number): Name[] {
+  let [x, line] = [0, 0];
+  return curves.map(({ label }) => {
+    const long = NAMES.stroke + NAMES.letter * label.length;
+    if (x > 0 && x + long > width - LEFT - RIGHT) [x, line] = [0, line + 1];
+    const found = { x: LEFT + x, line };
+    x += long + NAMES.gap;
+    return found;
+  });
+}
+
+/** The frame below the legend, which a single curve has none of. */
+export function boxOf(of: Curves, width: number, height: number): Box {
+  const lines = of.curves.length > 1 ? namesOf(of, width).at(-1)!.line + 1 : 0;
+  const top = TOP + NAMES.height * lines;
+  return { left: LEFT, top, width: width - LEFT - RIGHT, height: height - BELOW - top };
 }
 
 /** Draws all curves, and returns the horizontal scale. */
 export function drawCurves(pen: Pen, of: Curves, width: number, height: number, theme: Theme): Scale {
-  const box = boxOf(width, height);
+  const box = boxOf(of, width, height);
   const all = of.curves.flatMap(({ xs }) => xs);
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const aside = of.isLogarithmic ? (high / low) ** 0.02 : 0.02 * (high - low) || 1;
+  // Marks at the ends are whole.
+  const share = Math.max(0.02, 10 / box.width);
+  const aside = of.isLogarithmic ? (high / low) ** share : share * (high - low) || 1;
   const [begin, end] = [box.left, box.left + box.width];
   const x = of.isLogarithmic
     ? logarithmic(low / aside, high * aside, begin, end, 70)
@@ -47,11 +75,20 @@ export function drawCurves(pen: Pen, of: Curves, width: number, height: number, 
   drawColumns(pen, box, across, theme);
   drawRows(pen, box, { scale: y, label: of.label, text: of.yText }, theme);
   drawFoot(pen, box, across, theme);
+  if (of.curves.length > 1) drawNames(pen, of, width, theme);
   pen.within(box, () => {
     of.curves.forEach((curve, i) => drawBand(pen, curve, x, y, colour(i, theme)));
     of.curves.forEach((curve, i) => drawCurve(pen, curve, x, y, colour(i, theme), DASHES[i % DASHES.length]!));
   });
   return x;
+}
+
+function drawNames(pen: Pen, of: Curves, width: number, theme: Theme): void {
+  namesOf(of, width).forEach(({ x, line }, i) => {
+    const y = TOP + NAMES.height * line;
+    pen.path([x, y, x + NAMES.stroke - 6, y], { colour: colour(i, theme), width: 2, dash: DASHES[i % DASHES.length]!, strength: 1 });
+    pen.text(of.curves[i]!.label, x + NAMES.stroke, y, { colour: theme.ink, align: "left" });
+  });
 }
 
 function drawBand(pen: Pen, { xs, lows, highs }: Curve, x: Scale, y: Scale, shade: string): void {
