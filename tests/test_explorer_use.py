@@ -77,6 +77,7 @@ def test_everybody_can_use_the_page(looked: dict[str, Any]) -> None:
     """No serious violation of what axe-core checks, in light and dark, and nothing too wide."""
     assert looked["violations"] == []
     assert looked["overflow"] == []
+    assert looked["cut"] == []
 
 
 @needs_page

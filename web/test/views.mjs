@@ -89,7 +89,7 @@ async function violations(page) {
 }
 
 async function looked({ address }) {
-  const found = { violations: [], overflow: [], requests: [] };
+  const found = { violations: [], overflow: [], cut: [], requests: [] };
   const look = (state, colorScheme) =>
     // The policy of the page forbids scripts from outside its folder; that of the tests comes past it.
     inBrowser({ colorScheme, bypassCSP: true }, async (page, asked) => {
@@ -99,6 +99,9 @@ async function looked({ address }) {
         if (CHECKED.includes(width)) found.violations.push(...(await violations(page)).map((one) => `${state} ${colorScheme} ${width}: ${one}`));
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (over > 0) found.overflow.push([state, width, over]);
+        // What scrolls with a table that is too wide is not to be read.
+        const ends = await page.locator("caption span, .readout, .legend li").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+        if (ends.some((end) => end > width)) found.cut.push([state, width, ends]);
       }
       found.requests.push(...asked);
     });
