@@ -92,9 +92,18 @@ const LONG = { title: "long", profile: "linux", tcp: { congestion: ["reno", "cub
 await inBrowser({ viewport: { width: 1280, height: 1100 } }, async (page) => {
   await page.goto(address);
   await page.waitForSelector("div:not(.before) > .readout");
+  // In the page, since a command from outside may come when the runs have ended.
+  await page.evaluate(() => {
+    const tick = () => [...document.querySelectorAll(".choices label")].find((one) => one.textContent === "bbr3").click();
+    const watch = new MutationObserver(() => {
+      if (!document.querySelector(".before")) return;
+      watch.disconnect();
+      setTimeout(tick, 100);
+    });
+    watch.observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+  });
   await page.locator("#file").setInputFiles({ name: "long.json", mimeType: "", buffer: Buffer.from(JSON.stringify(LONG)) });
-  await page.waitForSelector(".before");
-  await page.getByLabel("bbr3").check();
+  await page.waitForFunction(() => [...document.querySelectorAll(".choices input:checked")].length === 3);
   await page.waitForSelector("div:not(.before) > .readout");
   found.undisturbed = [await page.textContent("h1"), await page.getByLabel("bbr3").isChecked(), await page.locator("thead th").allTextContents()];
 });
