@@ -154,7 +154,8 @@ def drawn(kind: Kind, seed: int, number: int) -> Floats:
     levels, shares = MARGINALS[kind.rates]
     memories = Memories(np.array([kind.memory * 1e3 / EVERY]), np.array([SHARE]))
     scores = memories.scores(np.random.default_rng([seed, 9]), number)
-    return levels[np.searchsorted(np.cumsum(shares)[:-1], ndtr(scores), side="right")]
+    found: Floats = levels[np.searchsorted(np.cumsum(shares)[:-1], ndtr(scores), side="right")]
+    return found
 
 
 def means(rates: Floats, every: int) -> Floats:
