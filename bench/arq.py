@@ -101,7 +101,7 @@ def entries() -> None:
         found = [best(cell) for cell in cells if (cell["code"] is not None) == coded]
         wall, cpu = np.max(found, axis=0)
         name = "coded" if coded else "uncoded"
-        middle = np.median([one for _, one in found])
+        middle = np.median([seconds for _, seconds in found])
         print(f"{name} entry: worst {cpu:.2f} s CPU ({wall:.2f} s wall), median {middle:.3f} s CPU"
               f" (target {target} s)")  # fmt: skip
 
@@ -120,7 +120,7 @@ def all_figures() -> None:
         ] + bursts()
         answers = list(pool.map(throughput, points, chunksize=8))
         both = time.perf_counter() - begin
-    cpu = sum(one for _, _, one in known), sum(one for _, one in answers)
+    cpu = sum(seconds for _, _, seconds in known), sum(seconds for _, seconds in answers)
     print(
         f"Figs. 2 to 8: {len(known)} losses in {cold:.1f} s, {len(points)} throughputs in"
         f" {both - cold:.1f} s (targets 90 s in all, 10 s); CPU {cpu[0]:.1f} and {cpu[1]:.1f} s"

@@ -48,14 +48,14 @@ def cluster() -> Iterator[tuple[psutil.Process, psutil.Process]]:
     worker = ["worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     dask = [sys.executable, "-m", "dask"]
-    started = [subprocess.Popen([*dask, *one], **quiet) for one in (scheduler, worker)]
+    started = [subprocess.Popen([*dask, *command], **quiet) for command in (scheduler, worker)]
     try:
         time.sleep(10)
         yield psutil.Process(started[0].pid), psutil.Process(started[1].pid)
     finally:
-        for one in reversed(started):
-            one.terminate()
-            one.wait()
+        for process in reversed(started):
+            process.terminate()
+            process.wait()
 
 
 def cpu(process: psutil.Process) -> float:
@@ -67,17 +67,17 @@ def swept(points: int, replications: int, processes: list[psutil.Process]) -> No
     """A sweep on the cluster: CPU time per run of each process, bytes per run of each file."""
     runs = points * replications
     with tempfile.TemporaryDirectory() as out:
-        before, begin = [cpu(one) for one in processes], time.perf_counter()
+        before, begin = [cpu(process) for process in processes], time.perf_counter()
         airtcp.sweep(trivial(points, replications), out, executor=f"dask:tcp://127.0.0.1:{PORT}")
         wall = time.perf_counter() - begin
-        used = [cpu(one) - old for one, old in zip(processes, before, strict=True)]
+        used = [cpu(process) - old for process, old in zip(processes, before, strict=True)]
         data = sum(file.stat().st_size for file in Path(out).glob("data/*"))
         journal = sum(file.stat().st_size for file in Path(out).glob("runs.sqlite*"))
-    each = "  ".join(
+    costs = "  ".join(
         f"{name} {1e6 * seconds / runs:7.1f}"
         for name, seconds in zip(("client", "scheduler", "worker"), used, strict=True)
     )
-    print(f"{points:7} points x {replications:5}:  us of CPU per run: {each}", end="  ")
+    print(f"{points:7} points x {replications:5}:  us of CPU per run: {costs}", end="  ")
     print(f"bytes per run: journal {journal / runs:.0f}, Parquet {data / runs:.0f}  ({wall:.0f} s)")
 
 
@@ -99,8 +99,8 @@ def simulated(file: str, runs: int = 40) -> None:
     for number in range(runs):
         task = Task(0, points[number % len(points)].json, 1, number)
         run_pack(pack_tasks([task]), VERSIONS, 1.0)
-    each = (time.process_time() - begin) / runs
-    print(f"{file} with {SLOTS[file]}: {1e3 * each:.2f} ms of CPU per run, mean of its points")
+    seconds = (time.process_time() - begin) / runs
+    print(f"{file} with {SLOTS[file]}: {1e3 * seconds:.2f} ms of CPU per run, mean of its points")
 
 
 def packs(runs: int = 20_000) -> None:
@@ -109,8 +109,10 @@ def packs(runs: int = 20_000) -> None:
     pack = pack_tasks([Task(0, json, 1, number) for number in range(runs)])
     begin = time.process_time()
     run_pack(pack, VERSIONS, 1e9)
-    each = (time.process_time() - begin) / runs
-    print(f"a worker's run of one slot: {1e6 * each:.1f} us of CPU; {len(pack) / runs:.0f} bytes")
+    seconds = (time.process_time() - begin) / runs
+    print(
+        f"a worker's run of one slot: {1e6 * seconds:.1f} us of CPU; {len(pack) / runs:.0f} bytes"
+    )
 
 
 def main() -> None:

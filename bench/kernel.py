@@ -161,14 +161,14 @@ def run(names: list[str]) -> None:
         (name, kernel, replication)
         for replication in range(max(MORE.values()))
         for name in names or LINKS
-        for kernel, one in (KERNELS | EXPERIMENTS).items()
-        if name in one.links
+        for kernel, setup in (KERNELS | EXPERIMENTS).items()
+        if name in setup.links
         and replication < MORE.get((name, kernel), RUNS)
         and (name, kernel, replication) not in done
     ]
     lock = threading.Lock()
 
-    def one(task: tuple[str, str, int]) -> None:
+    def play(task: tuple[str, str, int]) -> None:
         try:
             row = measured(*task)
         except InputError as error:  # it did not come about: the machine was too slow to start it
@@ -179,14 +179,14 @@ def run(names: list[str]) -> None:
             print(", ".join(str(value) for value in row.values()), flush=True)
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(one, todo))
+        list(pool.map(play, todo))
 
 
 def measured(name: str, kernel: str, replication: int) -> dict[str, Any]:
     """A row of the file."""
-    one = (KERNELS | EXPERIMENTS)[kernel]
+    setup = (KERNELS | EXPERIMENTS)[kernel]
     found = transfer(
-        scenario(name, one),
+        scenario(name, setup),
         seconds=SECONDS,
         seed=SEED,
         replication=replication,

@@ -55,7 +55,7 @@ class Pair:
     @property
     def ratio(self) -> Estimate:
         """Kernel by simulator."""
-        return ratio(*(one["throughput_pps"].to_numpy() for one in (self.kernel, self.simulator)))
+        return ratio(*(runs["throughput_pps"].to_numpy() for runs in (self.kernel, self.simulator)))
 
     @property
     def more_timeouts(self) -> Estimate:
@@ -98,25 +98,25 @@ def simulated(document: dict[str, Any], replications: int) -> pandas.DataFrame:
 def pairs(kernels: dict[str, Kernel]) -> list[Pair]:
     """All that was measured of these."""
     return [
-        pair(link, name, one)
+        pair(link, name, kernel)
         for link in LINKS
-        for name, one in kernels.items()
-        if link in one.links
+        for name, kernel in kernels.items()
+        if link in kernel.links
     ]
 
 
-def pair(link: str, name: str, one: Kernel) -> Pair:
+def pair(link: str, name: str, kernel: Kernel) -> Pair:
     """One of them."""
     runs, invalid = kernel_runs(link, name)
-    same = simulated(scenario(link, one), int(runs.index.max()) + 1).loc[runs.index]
+    same = simulated(scenario(link, kernel), int(runs.index.max()) + 1).loc[runs.index]
     return Pair(link, name, runs, same, invalid)
 
 
-def beside_rfc(found: Pair, one: Kernel, **tcp: Any) -> str:
+def beside_rfc(found: Pair, setup: Kernel, **tcp: Any) -> str:
     """The kernel's mean by that of profile rfc."""
-    if one.counterpart is None:
+    if setup.counterpart is None:
         return ""
-    runs = simulated(by_the_rfcs(found.link, one, **tcp), RFC_RUNS)["throughput_pps"]
+    runs = simulated(by_the_rfcs(found.link, setup, **tcp), RFC_RUNS)["throughput_pps"]
     kernel = adjusted(
         found.kernel["throughput_pps"].to_numpy(), runs[found.kernel.index].to_numpy(), runs.mean()
     )
@@ -145,44 +145,46 @@ def tables() -> None:
     found = pairs(KERNELS)
     print("| link | kernel | packets/s | `linux` | ratio | timeouts | difference | runs |")
     print("|---|---|---|---|---|---|---|---|")
-    for one in found:
-        print(line(one))
+    for found_pair in found:
+        print(line(found_pair))
     print("\n| link | kernel / `rfc`: reno | reno, SACK | cubic |\n|---|---|---|---|")
-    named = {(one.link, one.name): one for one in found}
+    named = {(found_pair.link, found_pair.name): found_pair for found_pair in found}
     for link in LINKS:
         cells = [
-            beside_rfc(named[link, name], one) for name, one in KERNELS.items() if one.counterpart
+            beside_rfc(named[link, name], kernel)
+            for name, kernel in KERNELS.items()
+            if kernel.counterpart
         ]
         print(f"| {link} | {' | '.join(cells)} |")
     print("\n| link | kernel | packets/s | `linux` | ratio | timeouts | difference | runs |")
     print("|---|---|---|---|---|---|---|---|")
-    for one in pairs(EXPERIMENTS):
-        print(line(one))
+    for found_pair in pairs(EXPERIMENTS):
+        print(line(found_pair))
     print()
     two_faces(named[TWO_FACED])
 
 
-def line(one: Pair) -> str:
+def line(pair: Pair) -> str:
     """Of a table."""
     kernel, simulator = (
-        f"{runs['throughput_pps'].mean():.1f}" for runs in (one.kernel, one.simulator)
+        f"{runs['throughput_pps'].mean():.1f}" for runs in (pair.kernel, pair.simulator)
     )
-    timeouts = ", ".join(f"{runs['timeouts'].mean():.1f}" for runs in (one.kernel, one.simulator))
-    cells = [one.link, one.name, kernel, simulator, one.ratio.text(3), timeouts]
-    runs = f"{len(one.kernel)}{f' ({one.invalid})' if one.invalid else ''}"
-    return f"| {' | '.join([*cells, one.more_timeouts.text(1), runs])} |"
+    timeouts = ", ".join(f"{runs['timeouts'].mean():.1f}" for runs in (pair.kernel, pair.simulator))
+    cells = [pair.link, pair.name, kernel, simulator, pair.ratio.text(3), timeouts]
+    runs = f"{len(pair.kernel)}{f' ({pair.invalid})' if pair.invalid else ''}"
+    return f"| {' | '.join([*cells, pair.more_timeouts.text(1), runs])} |"
 
 
-def two_faces(one: Pair) -> None:
+def two_faces(pair: Pair) -> None:
     """The share of calm runs, and the mean of either kind."""
-    both = (one.kernel, one.simulator)
+    both = (pair.kernel, pair.simulator)
     calm = [runs["timeouts"] <= CALM for runs in both]
     same = calm[0] == calm[1]
     print(f"runs {len(same)}; calm {calm[0].sum()}, {calm[1].sum()}; of the same kind {same.sum()}")
     for is_calm in (True, False):
         these = same & (calm[0] == is_calm)
         values = [runs["throughput_pps"][these].to_numpy() for runs in both]
-        means = ", ".join(f"{each.mean():.1f}" for each in values)
+        means = ", ".join(f"{value.mean():.1f}" for value in values)
         kind = "calm" if is_calm else "stormy"
         print(f"{kind}: {means}: {ratio(*values).text(3)} (n = {these.sum()})")
 
@@ -193,9 +195,11 @@ def figure() -> None:
     drawn = Figure(figsize=(DOUBLE_COLUMN, 3.2), layout="constrained")
     axes = drawn.subplots()
     middle = (len(KERNELS) - 1) / 2
-    for one in pairs(KERNELS):
-        index = list(KERNELS).index(one.name)
-        draw_pair(axes, one, list(LINKS).index(one.link) + (index - middle) * 0.17, index)
+    for found_pair in pairs(KERNELS):
+        index = list(KERNELS).index(found_pair.name)
+        draw_pair(
+            axes, found_pair, list(LINKS).index(found_pair.link) + (index - middle) * 0.17, index
+        )
     axes.set_xticks(range(len(LINKS)), list(LINKS))
     axes.set(ylabel="packets/s", ylim=(0, None))
     axes.grid(axis="x", visible=False)
@@ -203,11 +207,11 @@ def figure() -> None:
     print(save_svg(drawn, FIGURE))
 
 
-def draw_pair(axes: Axes, one: Pair, at: float, index: int) -> None:
+def draw_pair(axes: Axes, pair: Pair, at: float, index: int) -> None:
     """The kernel's mean, filled, and left of it the simulator's over the same paths, open."""
     style: dict[str, Any] = {"color": PALETTE[index], "marker": MARKERS[index], "linestyle": "none"}
     kernel, simulator = (
-        mean(runs["throughput_pps"].to_numpy()) for runs in (one.kernel, one.simulator)
+        mean(runs["throughput_pps"].to_numpy()) for runs in (pair.kernel, pair.simulator)
     )
     axes.errorbar(at + 0.03, kernel.value, yerr=kernel.half, **style)
     style |= {"markerfacecolor": PAPER, "markeredgewidth": 0.9}

@@ -90,7 +90,7 @@ def lateness(rate: str, packets: int, folder: Path) -> list[str]:
 def through_the_path() -> tuple[float, str]:
     """Gbit/s of payload, and how late packets were."""
     found = transfer(path("50Gbps"), seconds=SECONDS, congestion="cubic")
-    median, p99, p999, _ = (1e3 * one for one in found.report.lateness)
+    median, p99, p999, _ = (1e3 * quantile for quantile in found.report.lateness)
     late = f"median {median:.3g}, 99 % {p99:.3g}, 99.9 % {p999:.3g} ms"
     return found.goodput_bps / 1e9, late + ("" if found.report.valid else ", INVALID")
 
@@ -111,7 +111,7 @@ def told(values: list[float]) -> str:
 
 
 def main() -> None:
-    loads = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    loads = " ".join(f"{load:.1f}" for load in os.getloadavg())
     print(f"{os.cpu_count()} cores, {platform.system()} {platform.release()}, load {loads}\n")
     quantiles = "50 % | 99 % | 99.9 % | most"
     print(f"| link | packets | log: {quantiles} | kernel: {quantiles} | |\n|{11 * '---|'}")

@@ -70,7 +70,7 @@ def main() -> None:
             for name in variants()
         ]
         for name, found in rows:
-            row = " | ".join(said(one.result()) for one in found)
+            row = " | ".join(said(future.result()) for future in found)
             print(f"| `{name}` | {row} |", flush=True)
 
 

@@ -76,8 +76,8 @@ def counts(loss: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
 
 def part(points: list[tuple[str, str, float]], first: int, rng: np.random.Generator) -> pa.Table:
     variants, delays, losses = (
-        np.repeat(np.array(one, dtype=object if index < 2 else float), REPLICATIONS)
-        for index, one in enumerate(zip(*points, strict=True))
+        np.repeat(np.array(values, dtype=object if index < 2 else float), REPLICATIONS)
+        for index, values in enumerate(zip(*points, strict=True))
     )
     hashes = [f"{first + index:016x}" for index in range(len(points))]
     columns = {
@@ -150,11 +150,11 @@ def main() -> None:
         timed("airtcp results DIR, whole process", lambda: command(folder))
         by = ("--by", "variant", "--by", "loss_rate", "--metric", "goodput_bps")
         timed("airtcp results DIR --by variant --by loss_rate", lambda: command(folder, *by))
-        timed("read, check and summarise one metric", lambda: one(folder, "throughput_pps"))
-        timed("read, check and summarise every metric", lambda: one(folder, None))
+        timed("read, check and summarise one metric", lambda: summarise(folder, "throughput_pps"))
+        timed("read, check and summarise every metric", lambda: summarise(folder, None))
 
 
-def one(folder: Path, metric: str | None) -> None:
+def summarise(folder: Path, metric: str | None) -> None:
     airtcp.results(folder).summary(metric)
 
 

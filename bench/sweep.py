@@ -40,8 +40,8 @@ FEW = {
 
 def main() -> None:
     what = sys.argv[1:] or ["speed", "overhead", "memory"]
-    for one in what:
-        {"speed": speed, "overhead": overhead, "memory": memory}[one]()
+    for name in what:
+        {"speed": speed, "overhead": overhead, "memory": memory}[name]()
 
 
 HEAD = """
@@ -74,10 +74,13 @@ def speed() -> None:
     cores = sorted(os.sched_getaffinity(0))[:2]
     ratios = []
     for _ in range(3):
-        one, used = child(cores[:1], SWEPT.format(jobs=1))
+        one_core, used = child(cores[:1], SWEPT.format(jobs=1))
         two, _ = child(cores, SWEPT.format(jobs=2))
-        ratios.append(one / two)
-        print(f"one core {one:.1f} s ({used:.1f} s of it used), two {two:.1f} s: {one / two:.2f}")
+        ratios.append(one_core / two)
+        print(
+            f"one core {one_core:.1f} s ({used:.1f} s of it used), two {two:.1f} s:"
+            f" {one_core / two:.2f}"
+        )
     print(f"median ratio {sorted(ratios)[1]:.2f}")
 
 

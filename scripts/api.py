@@ -32,13 +32,13 @@ def page() -> str:
     """docs/reference/api.md."""
     parts = [HEAD]
     for name in airtcp.__all__:
-        one = getattr(airtcp, name)
-        if _documented(one):
-            parts.append(_entry(f"{one.__module__}.{name}", f"airtcp.{name}"))
+        documented = getattr(airtcp, name)
+        if _documented(documented):
+            parts.append(_entry(f"{documented.__module__}.{name}", f"airtcp.{name}"))
     for module, text in MODULES.items():
         parts += [f"## `{module}`", text]
-        for name, one in _public(import_module(module)):
-            parts.append(_entry(f"{one.__module__}.{name}", f"{module}.{name}"))
+        for name, documented in _public(import_module(module)):
+            parts.append(_entry(f"{documented.__module__}.{name}", f"{module}.{name}"))
     return "\n\n".join(parts) + "\n"
 
 
@@ -47,14 +47,14 @@ def _public(module: ModuleType) -> list[tuple[str, type]]:
     names = getattr(module, "__all__", None)
     if names is None:
         own = inspect.getmembers(
-            module, lambda one: _documented(one) and one.__module__ == module.__name__
+            module, lambda member: _documented(member) and member.__module__ == module.__name__
         )
         names = [name for name, _ in own if not name.startswith("_")]
     return [(name, getattr(module, name)) for name in names if _documented(getattr(module, name))]
 
 
-def _documented(one: object) -> bool:
-    return inspect.isclass(one) or inspect.isfunction(one)
+def _documented(member: object) -> bool:
+    return inspect.isclass(member) or inspect.isfunction(member)
 
 
 def _entry(path: str, heading: str) -> str:

@@ -107,8 +107,10 @@ _Point = tuple[float, float]
 def shortest(arrows: Mapping[str, Set[str]]) -> dict[str, set[str]]:
     """The arrows without those that follow from others."""
     return {
-        one: {to for to in tos if not any(to in _reached(arrows, other) for other in tos - {to})}
-        for one, tos in arrows.items()
+        crate: {
+            to for to in tos if not any(to in _reached(arrows, nearer) for nearer in tos - {to})
+        }
+        for crate, tos in arrows.items()
     }
 
 
@@ -126,19 +128,19 @@ def depths(arrows: Mapping[str, Set[str]]) -> dict[str, int]:
     """The depth of each: the most arrows in a row that lead to it, 0 where none does."""
     found = dict.fromkeys(arrows, 0)
     for _ in arrows:  # the longest way has fewer arrows than there are names
-        for one, tos in arrows.items():
+        for crate, tos in arrows.items():
             for to in tos:
-                found[to] = max(found[to], found[one] + 1)
+                found[to] = max(found[to], found[crate] + 1)
     return found
 
 
 def svg() -> str:
     """docs/img/arrows.svg."""
-    drawn = {one: tos for one, tos in CRATES.items() if one != "bench"}
+    drawn = {crate: tos for crate, tos in CRATES.items() if crate != "bench"}
     rows = depths(drawn)
     bottom = max(rows.values())
-    rows |= dict.fromkeys((one for one, tos in drawn.items() if not tos), bottom)
-    at = {one: (_LEFT + _PLACES[one] * _COLUMN, _TOP + rows[one] * _ROW) for one in drawn}
+    rows |= dict.fromkeys((crate for crate, tos in drawn.items() if not tos), bottom)
+    at = {crate: (_LEFT + _PLACES[crate] * _COLUMN, _TOP + rows[crate] * _ROW) for crate in drawn}
     wings = [name for name in WINGS if not name.startswith("_")][::-1]
     right, height = _LEFT + 5.5 * _COLUMN + 52, _TOP + bottom * _ROW + _HEIGHT + 16
     parts = [
@@ -150,8 +152,8 @@ def svg() -> str:
         '<rect width="100%" height="100%" fill="#fff"/>',
         f'<text x="8" y="20" font-weight="bold">Crates</text><text x="{right:g}" y="20"'
         ' font-weight="bold">Python wings</text>',
-        *(_arrow(at, one, to) for one, tos in shortest(drawn).items() for to in sorted(tos)),
-        *(_box(at[one], one) for one in drawn),
+        *(_arrow(at, crate, to) for crate, tos in shortest(drawn).items() for to in sorted(tos)),
+        *(_box(at[crate], crate) for crate in drawn),
         f'<rect x="{right:g}" y="28" width="140" height="{_WING * len(wings) + 10}" rx="3"'
         ' fill="#e0f2f1" stroke="#00796b"/>',
         *(
@@ -179,10 +181,10 @@ def _box(place: _Point, name: str) -> str:
     )
 
 
-def _arrow(at: Mapping[str, _Point], one: str, to: str) -> str:
+def _arrow(at: Mapping[str, _Point], crate: str, to: str) -> str:
     """An arrow from the lower edge of a box to the nearest place on the upper edge of another."""
-    (left, high), (middle, low) = at[one], at[to]
-    start = _within(middle, left, _size(one)) if one == "py" else left
+    (left, high), (middle, low) = at[crate], at[to]
+    start = _within(middle, left, _size(crate)) if crate == "py" else left
     return _line((start, high + _HEIGHT), (_within(start, middle, _size(to)), low))
 
 

@@ -53,7 +53,7 @@ def crates() -> None:
 
 def distributions() -> None:
     """Check the wheel that was built last, in whatever profile, and the source."""
-    wheels = sorted(WHEELS.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
+    wheels = sorted(WHEELS.glob("airtcp-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
     if not wheels:
         sys.exit(f"error: no wheel in {WHEELS.relative_to(ROOT)}: run make build")
     wheel_audit.wheel(wheels[-1], [], has_page=False)

@@ -175,12 +175,12 @@ def losses(rng: random.Random, packets: int) -> tuple[list[list[int]], list[list
             drop[(number, 1)] = None
         elif kind < 0.85:  # a further copy of one that is lost already
             number = rng.choice(list(drop))[0]
-            drop[(number, 1 + max(copy for one, copy in drop if one == number))] = None
+            drop[(number, 1 + max(copy for dropped, copy in drop if dropped == number))] = None
         else:
             first = rng.randrange(packets)
-            for one in range(first, min(first + rng.choice([1, 1, 3, 10]), packets)):
-                acks[(one, 1)] = None
-    return [list(one) for one in sorted(drop)], [list(one) for one in sorted(acks)]
+            for delayed in range(first, min(first + rng.choice([1, 1, 3, 10]), packets)):
+                acks[(delayed, 1)] = None
+    return [list(dropped) for dropped in sorted(drop)], [list(ack) for ack in sorted(acks)]
 
 
 def writes(rng: random.Random) -> Iterator[Plan]:
@@ -300,7 +300,7 @@ def make(folder: Path, groups: list[str], seed: int, most: int | None) -> None:
     rng = random.Random(seed)
     todo = [plan for group in groups or every for plan in some(every[group], most, rng)]
     with ThreadPoolExecutor(WORKERS) as pool:
-        for plan, why in zip(todo, pool.map(lambda one: record(folder, one), todo), strict=True):
+        for plan, why in zip(todo, pool.map(lambda item: record(folder, item), todo), strict=True):
             if why:
                 print(f"{plan['name']}: {why}", flush=True)
 

@@ -42,7 +42,7 @@ def document(name: str, flows: Sequence[str]) -> dict[str, Any]:
         "profile": "linux",
         "tcp": {"congestion": flows[0]},
         "path": {"hop": [{"link": name}]},
-        "flow": [{"tcp": {"congestion": one}} if one != flows[0] else {} for one in flows],
+        "flow": [{"tcp": {"congestion": flow}} if flow != flows[0] else {} for flow in flows],
         "stop": {"time": f"{SECONDS}s", "replications": 1},
     }
 
@@ -57,7 +57,7 @@ def row(name: str) -> dict[str, Any]:
         found[f"{control}_goodput_bps"] = round(alone["goodput_bps"])
         found[f"{control}_delay_p95_s"] = round(alone["delay_p95"], 6)
     both = flows_of(document(name, CONTROLS))
-    cubic, bbr = (one["goodput_bps"] for one in both)
+    cubic, bbr = (flow["goodput_bps"] for flow in both)
     found["bbr_share"] = round(bbr / (cubic + bbr), 6) if cubic + bbr else np.nan
     return found
 
@@ -65,7 +65,9 @@ def row(name: str) -> dict[str, Any]:
 def flows_of(given: dict[str, Any]) -> list[dict[str, Any]]:
     """The metrics of each flow of a scenario, in their order."""
     table = airtcp.simulate(given, seed=1).to_pandas().sort_values("flow")
-    return [{str(key): value for key, value in one.items()} for one in table.to_dict("records")]
+    return [
+        {str(key): value for key, value in values.items()} for values in table.to_dict("records")
+    ]
 
 
 def main() -> int:

@@ -30,7 +30,7 @@ def rankings(cases: int) -> Iterator[Row]:
         path = g.lognormal(0.0, 0.3, (cases // 2, 1, runs))
         rows = path * g.normal(1.0, 0.1, (cases // 2, 4, runs))
         found = stats.rank_points(list(rows), names="abcd")
-        wrong = sum(len(one.winners) < 4 for one in found)
+        wrong = sum(len(ranking.winners) < 4 for ranking in found)
         yield Row(f"rank: loser of 4 equals, {runs}", LEVEL, wrong, len(found))
 
 
@@ -50,7 +50,7 @@ def rare_rankings(cases: int) -> Iterator[Row]:
             rows = draw(np.random.default_rng([14, runs, len(name)]), (cases // 4, runs))
             pairs = list(np.stack([np.ones_like(rows), rows], axis=1))
             found = stats.rank_points(pairs, names=["best", "other"])
-            wrong = sum("best" not in one.winners for one in found)
+            wrong = sum("best" not in ranking.winners for ranking in found)
             yield Row(f"rank: best is out, {name}, {runs}", promise, wrong, len(found))
 
 
@@ -71,20 +71,20 @@ def contests(cases: int) -> Iterator[Row]:
     for runs in (4, 8, 12):
         g = np.random.default_rng([12, runs])
         found = [_contest(g, runs) for _ in range(cases)]
-        wrong = sum(one["p"] < 0.05 for one in found)
+        wrong = sum(row["p"] < 0.05 for row in found)
         yield Row(f"contest: share is not 1/2, {runs}", LEVEL, wrong, cases)
         for name, truth in (("share", 0.5), ("harm", 0.0)):
             ends = [
-                Interval(*(one[f"{name}{end}"] for end in ("", "_low", "_high"))) for one in found
+                Interval(*(row[f"{name}{end}"] for end in ("", "_low", "_high"))) for row in found
             ]
             yield covered(f"contest: interval of {name}, {runs}", ends, truth)
 
 
 def _contest(g: Generator, runs: int) -> dict[str, float]:
     """A row of a contest, in which the second flow always starts later."""
-    ahead, behind, one, other = (_drawn(g, runs) for _ in range(4))
+    ahead, behind, first, second = (_drawn(g, runs) for _ in range(4))
     found: dict[str, float] = ContestPair.from_both_orders(ahead, behind).row(
-        ContestPair.from_both_orders(one, other).goodputs[0]
+        ContestPair.from_both_orders(first, second).goodputs[0]
     )
     return found
 

@@ -48,8 +48,8 @@ def verdict(claim: Claim) -> str:
 def page() -> str:
     """docs/evidence/index.md."""
     parts = [_HEAD]
-    for group, members in groupby(claims(), key=lambda one: str(one["group"])):
-        parts += [f"## {group}\n", *(_entry(one) for one in members)]
+    for group, members in groupby(claims(), key=lambda claim: str(claim["group"])):
+        parts += [f"## {group}\n", *(_entry(claim) for claim in members)]
     return "\n".join(parts)
 
 
@@ -71,7 +71,7 @@ def _code(names: list[str]) -> str:
 
 def _links(pages: list[str]) -> str:
     """Links from the folder of the index, by the heads of the pages."""
-    return ", ".join(f"[{_title(one)}]({_from_here(one)})" for one in pages)
+    return ", ".join(f"[{_title(target)}]({_from_here(target)})" for target in pages)
 
 
 def _from_here(name: str) -> str:

@@ -28,7 +28,10 @@ def page() -> str:
     for name, command in sorted(main.commands.items()):
         context = context_of(name, command)
         parts += [f"## `airtcp {name}`", block([usage(command, context)])]
-        parts += [block(one) if is_block else " ".join(one) for is_block, one in text(command)]
+        parts += [
+            block(paragraph) if is_block else " ".join(paragraph)
+            for is_block, paragraph in text(command)
+        ]
         parts.append("\n".join(rows(command, context)))
     return "\n\n".join(parts) + "\n"
 
@@ -78,9 +81,9 @@ def more(name: str) -> Iterator[str]:
         yield from (".SH SEE ALSO", ".BR airtcp (1)")
         return
     yield ".SH COMMANDS"
-    for other, command in sorted(main.commands.items()):
+    for subcommand, command in sorted(main.commands.items()):
         first = " ".join(next(text(command))[1])
-        yield from (".TP", f".BR {roff(f'airtcp-{other}')} (1)", roff(first))
+        yield from (".TP", f".BR {roff(f'airtcp-{subcommand}')} (1)", roff(first))
 
 
 def roff(text: str) -> str:

@@ -47,7 +47,7 @@ def tables() -> dict[str, str]:
     """The table of each scenario, by name."""
     file = ROOT / "tests" / "golden" / SCENARIOS
     document = json.loads(file.read_text(encoding="utf-8"))
-    return {one["name"]: table(document, one) for one in document["scenarios"]}
+    return {scenario["name"]: table(document, scenario) for scenario in document["scenarios"]}
 
 
 def table(document: Json, scenario: Json) -> str:

@@ -68,10 +68,10 @@ def stale() -> dict[Path, str]:
 def licences(crates: list[Crate]) -> str:
     """LICENSES-THIRD-PARTY.txt."""
     holders: dict[str, list[str]] = {}
-    for one in crates:
-        for text in texts(Path(one["manifest_path"]).parent):
-            holders.setdefault(text, []).append(title(one))
-    stated = [f"{title(one)}: {one['license']}" for one in crates]
+    for crate in crates:
+        for text in texts(Path(crate["manifest_path"]).parent):
+            holders.setdefault(text, []).append(title(crate))
+    stated = [f"{title(crate)}: {crate['license']}" for crate in crates]
     bodies = [f"{'=' * 80}\n{', '.join(those)}\n\n{text}" for text, those in holders.items()]
     return "\n".join([HEAD, *stated, "", *bodies, *measured()])
 
@@ -112,7 +112,7 @@ def bill(crates: list[Crate]) -> str:
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": itself},
-        "components": [component(one, digests) for one in crates],
+        "components": [component(crate, digests) for crate in crates],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -134,12 +134,14 @@ def component(crate: Crate, digests: dict[tuple[str, str], str]) -> dict[str, An
 def locked() -> dict[tuple[str, str], str]:
     """The digests in Cargo.lock, by name and version."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text("utf-8"))["package"]
-    return {(one["name"], one["version"]): one.get("checksum", "") for one in packages}
+    return {
+        (package["name"], package["version"]): package.get("checksum", "") for package in packages
+    }
 
 
 def released() -> list[str]:
     """The targets for which there is a wheel."""
-    return [one["target"] for one in json.loads(WHEELS.read_text("utf-8"))]
+    return [wheel["target"] for wheel in json.loads(WHEELS.read_text("utf-8"))]
 
 
 def linked(name: str = LINKED, targets: Iterable[str] = ()) -> list[Crate]:
@@ -147,7 +149,7 @@ def linked(name: str = LINKED, targets: Iterable[str] = ()) -> list[Crate]:
     found: dict[str, Crate] = {}
     for target in targets or released():
         found |= {crate["id"]: crate for crate in linked_on(name, target)}
-    return sorted(found.values(), key=lambda one: (one["name"], one["version"]))
+    return sorted(found.values(), key=lambda crate: (crate["name"], crate["version"]))
 
 
 def linked_on(name: str, target: str) -> Iterator[Crate]:
@@ -157,9 +159,9 @@ def linked_on(name: str, target: str) -> Iterator[Crate]:
     if asked.returncode:
         sys.exit(asked.stderr.strip().splitlines()[0])
     graph = json.loads(asked.stdout)
-    packages = {one["id"]: one for one in graph["packages"]}
-    nodes = {one["id"]: one for one in graph["resolve"]["nodes"]}
-    todo = [key for key, one in packages.items() if one["name"] == name]
+    packages = {package["id"]: package for package in graph["packages"]}
+    nodes = {node["id"]: node for node in graph["resolve"]["nodes"]}
+    todo = [key for key, package in packages.items() if package["name"] == name]
     reached: set[str] = set()
     while todo:
         key = todo.pop()
@@ -171,14 +173,14 @@ def linked_on(name: str, target: str) -> Iterator[Crate]:
 
 def needed(node: dict[str, Any]) -> Iterator[str]:
     """The crates that a crate needs when it runs."""
-    for one in node["deps"]:
-        if any(kind["kind"] is None for kind in one["dep_kinds"]):
-            yield one["pkg"]
+    for dependency in node["deps"]:
+        if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
+            yield dependency["pkg"]
 
 
 def is_macro(crate: Crate) -> bool:
     """True if only the compiler runs it."""
-    return any("proc-macro" in one["kind"] for one in crate["targets"])
+    return any("proc-macro" in target["kind"] for target in crate["targets"])
 
 
 FILES: dict[Path, Callable[[list[Crate]], str]] = {

@@ -31,7 +31,7 @@ USUAL = (  # the capabilities of a container of Docker
     *("net_bind_service", "net_raw", "setfcap", "setgid", "setpcap", "setuid", "sys_chroot"),
 )
 GIVEN = ("sys_admin", "net_admin")  # to a container with live runs
-RIGHTS = ",".join(["-all", *(f"+{one}" for one in (*USUAL, *GIVEN))])
+RIGHTS = ",".join(["-all", *(f"+{capability}" for capability in (*USUAL, *GIVEN))])
 INSIDE = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 LIVE = ["live", "pedestrian.toml", "--for", "5s", "--", "ping", "-c", "2", "10.77.0.2"]
 
@@ -83,11 +83,11 @@ class Container:
         found = list(ROOT.glob(source))
         if not found:
             raise FileNotFoundError(source)
-        for one in found:
-            if one.is_dir():
-                shutil.copytree(one, place, dirs_exist_ok=True)
+        for found_path in found:
+            if found_path.is_dir():
+                shutil.copytree(found_path, place, dirs_exist_ok=True)
             else:
-                shutil.copy(one, place)
+                shutil.copy(found_path, place)
 
     def run(self, words: list[str], rights: str | None = None) -> None:
         """Run a command inside; with `rights` with none of root's but those."""

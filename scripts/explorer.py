@@ -69,7 +69,7 @@ def build() -> None:
     shutil.copyfile(core, BUILT / "airtcp.wasm")
     (BUILT / NOTICES).write_text(notices(), encoding="utf-8", newline="\n")
     swap()
-    size = sum(one.stat().st_size for one in PAGE_FOLDER.iterdir())
+    size = sum(path.stat().st_size for path in PAGE_FOLDER.iterdir())
     print(f"{PAGE_FOLDER.relative_to(ROOT)}: {size / 1e6:.1f} MB")
 
 
@@ -173,8 +173,8 @@ def notices() -> str:
 def packages() -> Iterator[Path]:
     """The folders of packages that are not of development alone."""
     lock = json.loads((WEB / "package-lock.json").read_text("utf-8"))
-    for name, one in lock["packages"].items():
-        if name and not one.get("dev") and not one.get("devOptional"):
+    for name, package in lock["packages"].items():
+        if name and not package.get("dev") and not package.get("devOptional"):
             yield WEB / name
 
 

@@ -36,12 +36,12 @@ def main() -> int:
     return int(check and stale)
 
 
-def alike(one: str, other: str) -> bool:
+def alike(first: str, second: str) -> bool:
     """True if two figures have the same texts and marks in the same places."""
-    one, other = (_NAME.sub("", text) for text in (one, other))
-    if _NUMBER.split(one) != _NUMBER.split(other):
+    first, second = (_NAME.sub("", text) for text in (first, second))
+    if _NUMBER.split(first) != _NUMBER.split(second):
         return False
-    pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+    pairs = zip(_NUMBER.findall(first), _NUMBER.findall(second), strict=True)
     return all(abs(float(a) - float(b)) <= TOLERANCE for a, b in pairs)
 
 

@@ -26,8 +26,10 @@ def main() -> int:
     found = reproduce_all(out=source, again=False, progress=sys.stderr.isatty())
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
-    for one in found:
-        (OUT / f"{one.name}.md").write_text(page(one, source / one.name), encoding="utf-8")
+    for reproduction in found:
+        (OUT / f"{reproduction.name}.md").write_text(
+            page(reproduction, source / reproduction.name), encoding="utf-8"
+        )
     (OUT / "index.md").write_text(index(found), encoding="utf-8")
     print(f"{OUT}: {len(list(OUT.glob('*.svg')))} figures of {len(found)} papers")
     return 0
@@ -46,47 +48,64 @@ def index(found: Iterable[Reproduction]) -> str:
         "| paper | claims that hold | partly | fail | undecided |",
         "|---|---|---|---|---|",
     ]
-    for one in found:
-        counts = " | ".join(str(number) for number in one.verdicts.values())
-        lines.append(f"| [{one.title}]({one.name}.md) | {counts} |")
-    for one in found:
-        lines += ["", f"## {one.title}", "", '<div class="gallery" markdown>', ""]
+    for reproduction in found:
+        counts = " | ".join(str(number) for number in reproduction.verdicts.values())
+        lines.append(f"| [{reproduction.title}]({reproduction.name}.md) | {counts} |")
+    for reproduction in found:
+        lines += ["", f"## {reproduction.title}", "", '<div class="gallery" markdown>', ""]
         lines += [
-            f"[![{part.title}]({file}){{ width=260 }}]({one.name}.md#{part.slug})"
-            for part, file in pictures(one)
+            f"[![{part.title}]({file}){{ width=260 }}]({reproduction.name}.md#{part.slug})"
+            for part, file in pictures(reproduction)
         ]
         lines += ["", "</div>"]
     return "\n".join(lines) + "\n"
 
 
-def pictures(one: Reproduction) -> Iterator[tuple[Reproduction, str]]:
+def pictures(reproduction: Reproduction) -> Iterator[tuple[Reproduction, str]]:
     """The parts that have a figure, each figure once."""
     seen = set()
-    for part in one.parts:
-        file = f"{one.name}-{part.slug}.svg"
+    for part in reproduction.parts:
+        file = f"{reproduction.name}-{part.slug}.svg"
         if (OUT / file).exists() and file not in seen:
             seen.add(file)
             yield part, file
 
 
-def page(one: Reproduction, source: Path) -> str:
+def page(reproduction: Reproduction, source: Path) -> str:
     """A paper: its parts with figures and claims."""
     left_out = ("seconds", "quick")
     facts = ", ".join(
-        f"{name} {value}" for name, value in one.facts.items() if name not in left_out
+        f"{name} {value}" for name, value in reproduction.facts.items() if name not in left_out
     )
-    lines = [f"# {one.title}", "", one.text, "", f"`airtcp reproduce {one.name}`: {facts}.", ""]
+    lines = [
+        f"# {reproduction.title}",
+        "",
+        reproduction.text,
+        "",
+        f"`airtcp reproduce {reproduction.name}`: {facts}.",
+        "",
+    ]
     shown: dict[str, str] = {}
-    for part in one.parts:
-        lines += [f"## {part.title} {{ #{part.slug} }}", "", *figure(one, part, source, shown)]
+    for part in reproduction.parts:
+        lines += [
+            f"## {part.title} {{ #{part.slug} }}",
+            "",
+            *figure(reproduction, part, source, shown),
+        ]
         lines += [part.text, "", f"`airtcp reproduce {part.name}`", "", *verdicts(part.claims)]
-    own = [claim for claim in one.claims if all(claim not in part.claims for part in one.parts)]
+    own = [
+        claim
+        for claim in reproduction.claims
+        if all(claim not in part.claims for part in reproduction.parts)
+    ]
     if own:
         lines += ["## The paper as a whole { #whole }", "", *verdicts(own)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str, str]) -> list[str]:
+def figure(
+    reproduction: Reproduction, part: Reproduction, source: Path, shown: dict[str, str]
+) -> list[str]:
     """The figure of a part, or where it was shown already."""
     file = source / f"{part.slug}.svg"
     if not file.exists():
@@ -95,7 +114,7 @@ def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str,
     if digest in shown:
         return [f"The same run as [above](#{shown[digest]}).", ""]
     shown[digest] = part.slug
-    name = f"{one.name}-{part.slug}.svg"
+    name = f"{reproduction.name}-{part.slug}.svg"
     shutil.copyfile(file, OUT / name)
     return [f"![{part.title}]({name}){{ width=640 }}", ""]
 
@@ -103,8 +122,9 @@ def figure(one: Reproduction, part: Reproduction, source: Path, shown: dict[str,
 def verdicts(claims: Iterable[Claim]) -> list[str]:
     """The claims of a part as a table."""
     rows = [
-        f"| {SIGNS[one.verdict]} | {cell(one.where)} | {cell(one.text)} | {cell(one.finding)} |"
-        for one in claims
+        f"| {SIGNS[claim.verdict]} | {cell(claim.where)} | {cell(claim.text)} |"
+        f" {cell(claim.finding)} |"
+        for claim in claims
     ]
     head = ["| verdict | where | claim | finding |", "|---|---|---|---|"]
     return [*head, *rows, ""] if rows else []

@@ -120,7 +120,9 @@ class Key:
         self.names = _names(single)
         self.names += [single["const"]] if "const" in single else []
         kinds = single.get("type", "object")
-        self.types = [kinds] if isinstance(kinds, str) else [one for one in kinds if one != "null"]
+        self.types = (
+            [kinds] if isinstance(kinds, str) else [kind for kind in kinds if kind != "null"]
+        )
         self.alias = name.title()  # of its names
         self.table = ""  # the class of the tables that it holds
         self.items = ""  # the class of the tables in its list, where that may stand for one
@@ -152,7 +154,7 @@ class Key:
             self.examples[profile] = other.own_example
             self.texts.setdefault(other.text, []).append(profile)
             self.said_of_absence[profile] = other.said_absent
-        if other.types not in [self.types, *(one.types for one in self.others)]:
+        if other.types not in [self.types, *(alternative.types for alternative in self.others)]:
             self.others.append(other)
 
     @property
@@ -160,7 +162,7 @@ class Key:
         """The purpose of the key; profile by profile where that differs."""
         if len(self.texts) < 2:
             return self.text
-        said = (f"In {', '.join(of)}: {text.rstrip('.')}." for text, of in self.texts.items())
+        said = (f"In {', '.join(kinds)}: {text.rstrip('.')}." for text, kinds in self.texts.items())
         return " ".join(said)
 
     def python(self, profiles: int) -> str:
@@ -192,7 +194,10 @@ class Key:
             return "Sequence[Mapping[str, Any]]"
         if items.get("type") == "array" and "minItems" not in items:
             kinds = items["items"]["type"]
-            words = [PYTHON_TYPES[one] for one in ([kinds] if isinstance(kinds, str) else kinds)]
+            words = [
+                PYTHON_TYPES[json_kind]
+                for json_kind in ([kinds] if isinstance(kinds, str) else kinds)
+            ]
             return f"Sequence[Sequence[{' | '.join(words)}]]"
         if items.get("type") == "array":
             return f"Sequence[tuple[{', '.join(['int'] * items['minItems'])}]]"
@@ -204,7 +209,9 @@ class Key:
             return ", ".join(self.names) + (", or table" if self.table else "")
         own = [self._words(kind) for kind in self.types]
         said = [*own, *(other.allowed() for other in self.others)]
-        return ", or ".join(dict.fromkeys(word for one in said for word in one.split(", or ")))
+        return ", or ".join(
+            dict.fromkeys(word for sentence in said for word in sentence.split(", or "))
+        )
 
     def _words(self, kind: str) -> str:
         if kind == "object":
@@ -248,8 +255,8 @@ class Key:
     @property
     def example(self) -> str:
         """A value as in a scenario file; several where the profiles differ in type."""
-        given = (one for one in self.examples.values() if one is not None)
-        return ", ".join(dict.fromkeys(f"`{_toml(one)}`" for one in given))
+        given = (example for example in self.examples.values() if example is not None)
+        return ", ".join(dict.fromkeys(f"`{_toml(example)}`" for example in given))
 
 
 class Table:
@@ -290,8 +297,8 @@ class Document:
         self.tables: dict[str, Table] = {}
         self.kinds: dict[str, dict[str, Table]] = {name: {} for name in KINDS.values()}
         self.transports: dict[str, Table] = {}  # by profile
-        for one in schema["oneOf"]:
-            scenario = self.definitions[one["$ref"].rpartition("/")[2]]
+        for choice in schema["oneOf"]:
+            scenario = self.definitions[choice["$ref"].rpartition("/")[2]]
             profile = scenario["properties"]["profile"]["const"]
             self._add(profile, "Scenario", "", scenario, _provided(profile))
         self.tables["Scenario"].text = self.text
@@ -372,7 +379,7 @@ class Document:
         gates.
         """
         merged = [table for table in self.sections() if table.name not in ("Tcp", "FlowTcp")]
-        kinds = [one for kinds in self.kinds.values() for one in kinds.values()]
+        kinds = [kind for kinds in self.kinds.values() for kind in kinds.values()]
         return [*self.transports.values(), *merged, *kinds]
 
 
@@ -391,7 +398,7 @@ MINIMAL: Json = {
 
 def _names(schema: Json) -> list[str]:
     """The names that a value may be, also where each stands for a table."""
-    return [one["const"] for one in schema.get("oneOf", []) if "const" in one]
+    return [choice["const"] for choice in schema.get("oneOf", []) if "const" in choice]
 
 
 def _provided(profile: str) -> Json:
@@ -530,7 +537,7 @@ def _aliases(document: Document) -> str:
                 known += [name for name in key.names if name not in known]
     lines = [f"{alias}: TypeAlias = Literal[{_quoted(names)}]" for alias, names in named.items()]
     for types, alias in UNIONS.items():
-        lines.append(f"{alias}: TypeAlias = {' | '.join(PYTHON_TYPES[one] for one in types)}")
+        lines.append(f"{alias}: TypeAlias = {' | '.join(PYTHON_TYPES[kind] for kind in types)}")
     return "\n".join(lines) + "\n"
 
 

@@ -235,8 +235,8 @@ def models_page() -> str:
 
 def _answering(module: ModuleType) -> list[Callable[..., Any]]:
     """The public functions of a model, but for what answers scenarios."""
-    names = [one for one in module.__all__ if one not in ("answers", "reason_not_covered")]
-    return [getattr(module, one) for one in names if inspect.isfunction(getattr(module, one))]
+    names = [name for name in module.__all__ if name not in ("answers", "reason_not_covered")]
+    return [getattr(module, name) for name in names if inspect.isfunction(getattr(module, name))]
 
 
 def _coverage(profile: str, reason_for: Callable[[Any], str]) -> str:
@@ -352,7 +352,7 @@ def _unwrapped(paragraph: str) -> str:
 def _cited_words(text: str) -> str:
     """Brackets of citations as they are to be read, not as links; those in code stay."""
     found = r"(`[^`\n]+`)|\[([^\]`]+)\](?!\()"
-    return re.sub(found, lambda one: one[1] or f"\\[{one[2]}\\]", text)
+    return re.sub(found, lambda match: match[1] or f"\\[{match[2]}\\]", text)
 
 
 _READING = re.compile(r"\\?\[((\w+) reading,\s+sections?\s+(\d+)[^\]\\]*)\\?\]")
@@ -385,7 +385,7 @@ def citation(key: str) -> str:
     names = ", ".join(person.partition(",")[0] for person in people)
     numbered = f"{plain['type']} {plain['number']}" if "type" in plain else ""
     places = ("journal", "booktitle", "publisher", "organization", "howpublished")
-    where = numbered or next((plain[one] for one in places if one in plain), "")
+    where = numbered or next((plain[place] for place in places if place in plain), "")
     return ", ".join(part for part in (names, f"*{plain['title']}*", where, plain["year"]) if part)
 
 
@@ -402,7 +402,7 @@ def _broken(signature: str) -> str:
     name, _, rest = signature.partition("(")
     inside, _, after = rest.rpartition(")")
     parameters = re.split(r", (?=[\w*]+(?::|,|$))", inside)
-    return f"{name}(\n" + "".join(f"    {one},\n" for one in parameters) + f"){after}"
+    return f"{name}(\n" + "".join(f"    {parameter},\n" for parameter in parameters) + f"){after}"
 
 
 def _page(parts: list[str]) -> str:

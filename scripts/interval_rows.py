@@ -100,7 +100,7 @@ def _percent(were: Any) -> str:
 
 def covered(name: str, found: Iterable[Interval], truth: float, promise: Promise = COVERS) -> Row:
     """A row with the number of intervals that contain the truth."""
-    inside = [one.low <= truth <= one.high for one in found]
+    inside = [interval.low <= truth <= interval.high for interval in found]
     return Row(name, promise, sum(inside), len(inside))
 
 
@@ -108,14 +108,16 @@ def ratios(cases: int) -> Iterator[Row]:
     """Ratios and differences of pairs of normal values that scatter together."""
     for runs in RUNS:
         g = np.random.default_rng([3, runs])
-        one, other = (g.normal(1.0, 0.1, (cases, runs)) for _ in range(2))
-        pairs = list(zip(one + other, other, strict=True))
+        first, second = (g.normal(1.0, 0.1, (cases, runs)) for _ in range(2))
+        pairs = list(zip(first + second, second, strict=True))
         found = [stats.ratio_of_means(*pair) for pair in pairs]
         yield covered(f"ratio of means, {runs}", found, 2.0)
         found = [stats.ratio_of_means(*pair, method="jackknife") for pair in pairs]
         yield covered(f"ratio, jackknife, {runs}", found, 2.0)
         differences = (stats.paired_difference(*pair) for pair in pairs)
-        found = [Interval(one.mean, one.low, one.high) for one in differences]
+        found = [
+            Interval(difference.mean, difference.low, difference.high) for difference in differences
+        ]
         yield covered(f"paired difference, {runs}", found, 1.0)
         yield from _fieller(cases, runs)
 
@@ -126,13 +128,17 @@ def _fieller(cases: int, runs: int) -> Iterator[Row]:
     for name, scatter in (("independent", 0.0), ("pairs", 0.3)):
         g = np.random.default_rng([4, runs, int(scatter > 0.0)])
         path = g.normal(1.0, scatter, (cases, runs)) if scatter else np.ones((cases, runs))
-        one, other = (path + g.normal(0.0, 0.05, (cases, runs)) for _ in range(2))
-        other *= 4.0 / 3.0
-        estimates = zip(_estimates(one), _estimates(other), _covariances(one, other), strict=True)
+        first, second = (path + g.normal(0.0, 0.05, (cases, runs)) for _ in range(2))
+        second *= 4.0 / 3.0
+        estimates = zip(
+            _estimates(first), _estimates(second), _covariances(first, second), strict=True
+        )
         found = [
             judge(a, b, levels, covariance=both if scatter else None) for a, b, both in estimates
         ]
-        intervals = [Interval(one.difference, one.low, one.high) for one in found]
+        intervals = [
+            Interval(estimate.difference, estimate.low, estimate.high) for estimate in found
+        ]
         yield covered(f"ratio of a verdict, {name}, {runs}", intervals, 1.0 / 3.0)
 
 
@@ -142,10 +148,10 @@ def _estimates(rows: Floats) -> list[Estimate]:
     return [Estimate.of_runs(mean, sd, n) for mean, sd in described]
 
 
-def _covariances(one: Floats, other: Floats) -> list[float]:
+def _covariances(first: Floats, second: Floats) -> list[float]:
     """The covariance of the means of each pair of rows."""
-    n = one.shape[1]
-    apart = [rows - rows.mean(axis=1, keepdims=True) for rows in (one, other)]
+    n = first.shape[1]
+    apart = [rows - rows.mean(axis=1, keepdims=True) for rows in (first, second)]
     found: list[float] = ((apart[0] * apart[1]).sum(axis=1) / (n - 1) / n).tolist()
     return found
 
@@ -154,8 +160,8 @@ def bootstraps(cases: int) -> Iterator[Row]:
     """Ratios of normal pairs, and medians of exponential values; of few values they are narrow."""
     for runs in RUNS:
         g = np.random.default_rng([5, runs])
-        one, other = (g.normal(1.0, 0.1, (cases // 8, runs)) for _ in range(2))
-        pairs = zip(one + other, other, strict=True)
+        first, second = (g.normal(1.0, 0.1, (cases // 8, runs)) for _ in range(2))
+        pairs = zip(first + second, second, strict=True)
         found = [stats.bootstrap_ratio(*pair, resamples=999) for pair in pairs]
         yield covered(f"ratio, bootstrap, {runs}", found, 2.0, COVERS if runs >= 30 else NONE)
         rows = g.exponential(1.0, (cases // 4, runs))

@@ -122,14 +122,14 @@ def round_trip(hop: Json, fitted: airtcp.Fit) -> Row:
     """The round trip of an idle link: the least of a delay that changes, with a ping's airtimes."""
     there = [number(hop["delay"])]
     there += [
-        number(one["delay"])
-        for one in hop.get("delays", [])
-        if number(one["at"]) < fitted.facts[0].duration
+        number(delay["delay"])
+        for delay in hop.get("delays", [])
+        if number(delay["at"]) < fitted.facts[0].duration
     ]
     back = {**hop, **hop.get("back", {})}
     asked = min(there) + number(back["delay"])
     if fitted.chosen[0].is_probing:
-        asked += sum(8.0 * PING / number(one["rate"]) for one in (hop, back))
+        asked += sum(8.0 * PING / number(way["rate"]) for way in (hop, back))
     found = 2.0 * number(fitted.scenario.to_dict()["path"]["hop"][0]["delay"])
     return Row("round trip (s)", asked, found, found - LATE, found + LATE)
 
@@ -196,7 +196,7 @@ def rows(case: Case) -> Iterator[Row]:
         yield compare(hop, fitted)
     asked = goodputs(scenario)
     found = goodputs(Scenario.from_dict(document(fitted.scenario.to_dict()["path"]["hop"][0])))
-    spread = [one.std(ddof=1) / np.sqrt(len(one)) for one in (asked, found)]
+    spread = [delays.std(ddof=1) / np.sqrt(len(delays)) for delays in (asked, found)]
     slack = ALIKE * asked.mean() + 2.0 * float(np.hypot(*spread))
     yield Row(
         "goodput of cubic (bit/s)",

@@ -77,21 +77,21 @@ def look_up(found: Places, in_all: float = IN_ALL) -> dict[str, str]:
     """The state of each address, as far as time allows."""
     end = time.monotonic() + in_all
 
-    def one(address: str) -> str:
+    def state_in_time(address: str) -> str:
         left = end - time.monotonic()
         return state(address, min(left, PATIENCE)) if left > 0 else "no answer: no time left"
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return dict(zip(found, pool.map(one, found), strict=True))
+        return dict(zip(found, pool.map(state_in_time, found), strict=True))
 
 
 def report(found: Places, states: Mapping[str, str]) -> int:
     """Print what is gone and what did not answer; 1 if anything is gone."""
-    gone = [one for one in found if states[one].startswith("gone")]
-    silent = [one for one in found if states[one].startswith("no answer")]
-    for one in (*gone, *silent):
-        for place in found[one]:
-            print(f"{place}: {one}: {states[one]}")
+    gone = [link for link in found if states[link].startswith("gone")]
+    silent = [link for link in found if states[link].startswith("no answer")]
+    for link in (*gone, *silent):
+        for place in found[link]:
+            print(f"{place}: {link}: {states[link]}")
     there = len(found) - len(gone) - len(silent)
     print(f"{there} addresses are there, {len(gone)} are gone, {len(silent)} did not answer")
     return int(bool(gone))
@@ -117,7 +117,7 @@ def anchors(text: str) -> set[str]:
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").lower()
         slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
         copies = (f"{slug}-{number}" for number in range(1, 1000))
-        found.add(slug if slug not in found else next(one for one in copies if one not in found))
+        found.add(slug if slug not in found else next(copy for copy in copies if copy not in found))
         found |= {named} - {""}
     return found
 

@@ -36,7 +36,7 @@ def _entry(file: Path) -> str:
     assert title is not None, file
     rules = len(re.findall(r"^\d+\. ", text, re.MULTILINE))
     sections = [
-        re.sub(r"^[A-Z]\. ", "", one) for one in re.findall(r"^## (.*)$", text, re.MULTILINE)
+        re.sub(r"^[A-Z]\. ", "", rule) for rule in re.findall(r"^## (.*)$", text, re.MULTILINE)
     ]
     about = f" Sections: {'; '.join(sections)}." if sections else ""
     return f"## {title[1]} {{ #{file.stem} }}\n\n{rules} rules in `{RULES}/{file.name}`.{about}\n"

@@ -109,11 +109,15 @@ def captured(cell: Cell, link: Link, seed: int) -> Iterator[tuple[str, Seen]]:
     noise = max(1e6 * cell.jitter / 12**0.5, link.airtime)
     with tempfile.TemporaryDirectory() as folder:
         for end, interfaces in ENDS.items():
-            files = [Path(folder) / f"{one}.pcapng" for one in interfaces]
+            files = [Path(folder) / f"{name}.pcapng" for name in interfaces]
             for file, interface in zip(files, interfaces, strict=True):
                 file.write_bytes(capture(events, interface))
-            measured = [one for one in read(files) if one.packets is not None]
-            first = next(one for one in measured if one.about.startswith(FIRST))
+            measured = [
+                measurement for measurement in read(files) if measurement.packets is not None
+            ]
+            first = next(
+                measurement for measurement in measured if measurement.about.startswith(FIRST)
+            )
             packets = first.packets
             assert packets is not None
             cause = np.where(packets.fate == LOST, true.cause, -1).astype(np.int8)

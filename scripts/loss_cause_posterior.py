@@ -84,7 +84,9 @@ def fitted(views: Sequence[Sequence[Any]]) -> Floats:
     """Coefficients from the examples of all views."""
     features = np.concatenate([np.array(rows) for rows, _, _ in views])
     by_queue = np.concatenate([np.array(cause, dtype=np.float64) for _, cause, _ in views])
-    weight = np.concatenate([np.full(len(cause), one) for _, cause, one in views])
+    weight = np.concatenate(
+        [np.full(len(cause), weight_of_view) for _, cause, weight_of_view in views]
+    )
     return fit(features, by_queue, weight)
 
 

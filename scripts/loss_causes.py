@@ -175,8 +175,8 @@ def missed(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def _share(part: pd.Series, of: pd.Series, digits: int = 0) -> str:
-    return f"{100.0 * part.sum() / of.sum():.{digits}f}" if of.sum() else "-"
+def _share(part: pd.Series, whole: pd.Series, digits: int = 0) -> str:
+    return f"{100.0 * part.sum() / whole.sum():.{digits}f}" if whole.sum() else "-"
 
 
 def halves(rows: pd.DataFrame) -> str:
@@ -220,7 +220,7 @@ def said_right(rows: pd.DataFrame) -> str:
 
 def said_cells(rows: pd.DataFrame) -> str:
     """A sentence on the cells that keep the promise."""
-    found = [row for row in (right(*one) for one in cells_of(rows)) if row.cases >= FEWEST]
+    found = [row for row in (right(*cell) for cell in cells_of(rows)) if row.cases >= FEWEST]
     at_least = sum(row.share >= RIGHT.low for row in found)
     kept = sum(row.is_kept for row in found)
     return (

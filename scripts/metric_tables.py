@@ -45,5 +45,5 @@ def _metrics(kind: str) -> list[Metric]:
 def _said(quotient: str) -> str:
     """As a fraction: "(sent - resent) / sent"."""
     above, _, below = quotient.partition(" over ")
-    parts = [f"({one})" if below and " " in one else one for one in (above, below) if one]
+    parts = [f"({term})" if below and " " in term else term for term in (above, below) if term]
     return f"`{' / '.join(parts)}`"

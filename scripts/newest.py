@@ -18,7 +18,9 @@ PIN = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
 def main() -> int:
     """One line: what differs, or that nothing does."""
     pins = dict(PIN.findall("\n".join(Path(name).read_text("utf-8") for name in sys.argv[1:])))
-    here = [(one.metadata["Name"], one.version) for one in distributions()]
+    here = [
+        (distribution.metadata["Name"], distribution.version) for distribution in distributions()
+    ]
     print(f"Other than pinned: {', '.join(differing(pins.items(), here)) or 'nothing'}.")
     return 0
 

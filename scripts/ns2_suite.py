@@ -40,7 +40,7 @@ def main() -> int:
     """List, write or show."""
     if "--list" in sys.argv[1:]:
         suite.REFERENCES.write_text(
-            listed({one: suite.counted(one) for one in suite.FAMILIES}), encoding="utf-8"
+            listed({family: suite.counted(family) for family in suite.FAMILIES}), encoding="utf-8"
         )
         return 0
     verdicts = {family: suite.play_family(family) for family in suite.FAMILIES}
@@ -71,7 +71,7 @@ def families(verdicts: dict[str, list[Verdict]]) -> str:
         counts, equal = sum(v.counts for v in found), sum(v.equal for v in found)
         share = f"{equal} ({equal / counts:.0%})"
         rows.append(f"| {family} | {ABOUT[family]} | {len(found)} | {counts} | {share} |")
-    every = [one for found in verdicts.values() for one in found]
+    every = [verdict for found in verdicts.values() for verdict in found]
     counts, equal = sum(v.counts for v in every), sum(v.equal for v in every)
     rows.append(f"| together | | {len(every)} | {counts} | {equal} ({equal / counts:.0%}) |")
     return "\n".join(rows)

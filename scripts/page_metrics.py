@@ -14,15 +14,15 @@ FAMILIES = ("slot", "path")
 def text() -> str:
     """The metrics of flows: their words, and how they follow from counts."""
     found = {
-        one.name: {
-            "label": one.label,
-            "unit": one.unit,
-            "better": one.better,
-            "definition": one.definition,
-            "most": None if math.isinf(one.most) else one.most,
-            "of": of,
+        metric.name: {
+            "label": metric.label,
+            "unit": metric.unit,
+            "better": metric.better,
+            "definition": metric.definition,
+            "most": None if math.isinf(metric.most) else metric.most,
+            "of": quotients,
         }
-        for one in ENTRIES
-        if (of := {family: one.of[family] for family in FAMILIES if family in one.of})
+        for metric in ENTRIES
+        if (quotients := {family: metric.of[family] for family in FAMILIES if family in metric.of})
     }
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"

@@ -95,7 +95,7 @@ def stale_pictures(page: Path, folder: Path) -> Iterator[tuple[Path, Path]]:
         if not made.exists():
             raise FileNotFoundError(f"{page.name} shows {name}, but its code does not write it")
         if not (
-            there.exists() and alike(*(one.read_text(encoding="utf-8") for one in (there, made)))
+            there.exists() and alike(*(path.read_text(encoding="utf-8") for path in (there, made)))
         ):
             yield there, made
 

@@ -149,7 +149,7 @@ def text(tables: Measured) -> str:
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines += ["", table.title, ""]
         for row in cells:
-            padded = (one.ljust(n) for one, n in zip(row, widths, strict=True))
+            padded = (cell.ljust(n) for cell, n in zip(row, widths, strict=True))
             lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
 

@@ -97,9 +97,14 @@ def with_table(text: str, made: str) -> str:
     return with_tables(PAGE, text, {"cases": made})
 
 
-def _row(one: Found) -> str:
-    why = dict.fromkeys(word for variant in VARIANTS for word in one.case.get(variant, ()))
-    cells = [one.case["name"], _lost(one.case), *map(_cell, one.rulings.values()), ", ".join(why)]
+def _row(judged: Found) -> str:
+    why = dict.fromkeys(word for variant in VARIANTS for word in judged.case.get(variant, ()))
+    cells = [
+        judged.case["name"],
+        _lost(judged.case),
+        *map(_cell, judged.rulings.values()),
+        ", ".join(why),
+    ]
     return f"| {' | '.join(cells)} |"
 
 
@@ -114,11 +119,11 @@ def _lost(case: Json) -> str:
 def _numbers(lost: list[list[int]]) -> str:
     """First copies as runs of numbers, then others as runs of copies."""
     firsts = runs(number for number, copy in lost if copy == 1)
-    later = [one for one in lost if one[1] > 1]
+    later = [copy for copy in lost if copy[1] > 1]
     again = [
-        f"{number}#{one}"
-        for number, group in groupby(later, key=lambda one: one[0])
-        for one in runs(copy for _, copy in group)
+        f"{number}#{number_sent}"
+        for number, group in groupby(later, key=lambda copy: copy[0])
+        for number_sent in runs(copy for _, copy in group)
     ]
     return ", ".join([*firsts, *again])
 

@@ -48,11 +48,11 @@ def lists() -> Iterator[Json]:
         yield {"name": f"list {number}", "drop": drop} | ({"acks": acks} if acks else {})
 
 
-def scenario(one: Json, control: str) -> Json:
+def scenario(case: Json, control: str) -> Json:
     """The flow of docs/evidence/referee.md under profile linux, without timestamps."""
-    window = {"initial_window": one["initial_window"]} if "initial_window" in one else {}
-    back = {"back": {"drop": one["acks"]}} if "acks" in one else {}
-    hop = {"rate": "4Mbps", "delay": "25ms", "queue": 1000, "drop": one["drop"]}
+    window = {"initial_window": case["initial_window"]} if "initial_window" in case else {}
+    back = {"back": {"drop": case["acks"]}} if "acks" in case else {}
+    hop = {"rate": "4Mbps", "delay": "25ms", "queue": 1000, "drop": case["drop"]}
     return {
         "profile": "linux",
         "tcp": {"congestion": control, "packet": "576B", "timestamps": False} | window,
@@ -62,9 +62,9 @@ def scenario(one: Json, control: str) -> Json:
     }
 
 
-def simulated(one: Json, control: str) -> SentPackets:
+def simulated(case: Json, control: str) -> SentPackets:
     """The packets that the simulator sends."""
-    return sent_packets_of_trace(trace_point(point_of(scenario(one, control)), 1, 0))
+    return sent_packets_of_trace(trace_point(point_of(scenario(case, control)), 1, 0))
 
 
 def text(numbers: tuple[int, ...]) -> str:
@@ -82,18 +82,18 @@ def recorded() -> list[Json]:
 def record() -> None:
     """Play what the file lacks, and keep each as it ends."""
     done = {(row["name"], row["control"]) for row in recorded()}
-    todo = [(one, control) for one in lists() for control in CONTROLS]
+    todo = [(case, control) for case in lists() for control in CONTROLS]
     lock = threading.Lock()
 
     def play(task: tuple[Json, str]) -> None:
-        one, control = task
+        case, control = task
         try:
-            plays = [judge(scenario(one, control)).kernel for _ in range(PLAYS)]
+            plays = [judge(scenario(case, control)).kernel for _ in range(PLAYS)]
         except InputError as error:
-            print(f"{one['name']}, {control}: {error}", flush=True)
+            print(f"{case['name']}, {control}: {error}", flush=True)
             return
-        row = one | {"control": control, "kernel": [text(each.numbers) for each in plays]}
-        row["timeouts"] = [each.timeouts for each in plays]
+        row = case | {"control": control, "kernel": [text(sent.numbers) for sent in plays]}
+        row["timeouts"] = [sent.timeouts for sent in plays]
         with lock, FILE.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
@@ -103,8 +103,8 @@ def record() -> None:
 
 def numbers(said: str) -> tuple[int, ...]:
     """Packets in the order of `text`."""
-    ends = ([int(end) for end in one.split("-")] for one in said.split())
-    return tuple(number for one in ends for number in range(one[0], one[-1] + 1))
+    ends = ([int(end) for end in part.split("-")] for part in said.split())
+    return tuple(number for end in ends for number in range(end[0], end[-1] + 1))
 
 
 def verdicts(row: Json) -> dict[str, str]:
@@ -112,9 +112,9 @@ def verdicts(row: Json) -> dict[str, str]:
     plays = [SentPackets(numbers(said), 0) for said in row["kernel"]]
     ours = simulated(row, row["control"])
     return {
-        "sent": _verdict([one.numbers for one in plays], ours.numbers),
+        "sent": _verdict([play.numbers for play in plays], ours.numbers),
         "sent again": _verdict(
-            [one.retransmitted_numbers for one in plays], ours.retransmitted_numbers
+            [play.retransmitted_numbers for play in plays], ours.retransmitted_numbers
         ),
     }
 

@@ -74,7 +74,7 @@ def _is_day(text: str) -> bool:
 def held(folder: Path) -> Iterator[str]:
     """Faults of a folder with the files of a release."""
     if folder.is_dir():
-        yield from missing_or_unexpected(one.name for one in folder.iterdir())
+        yield from missing_or_unexpected(path.name for path in folder.iterdir())
     else:
         yield f"{folder}: no such folder"
 
@@ -82,10 +82,10 @@ def held(folder: Path) -> Iterator[str]:
 def missing_or_unexpected(names: Iterable[str]) -> Iterator[str]:
     """Files of a release that a folder lacks, and files that do not belong to one."""
     there = set(names)
-    expected = {wheel.file_name(one["platform"]) for one in wheel.listed()}
+    expected = {wheel.file_name(entry["platform"]) for entry in wheel.listed()}
     expected.add(f"airtcp-{wheel.version()}.tar.gz")
-    yield from (f"missing: {one}" for one in sorted(expected - there))
-    yield from (f"unexpected: {one}" for one in sorted(there - expected))
+    yield from (f"missing: {name}" for name in sorted(expected - there))
+    yield from (f"unexpected: {name}" for name in sorted(there - expected))
 
 
 if __name__ == "__main__":

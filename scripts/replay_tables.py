@@ -42,8 +42,8 @@ def shares(found: Sequence[tuple[str, bool]]) -> Shares:
     """For each congestion control, the number of explained captures, and of all."""
     return {
         control: (
-            sum(whole for one, whole in found if one == control),
-            sum(one == control for one, _ in found),
+            sum(whole for sender, whole in found if sender == control),
+            sum(sender == control for sender, _ in found),
         )
         for control in CONTROLS
     }
@@ -53,9 +53,9 @@ def of_groups(groups: Sequence[str], *changes: str) -> Shares:
     """Of the captures as they are."""
     return shares(
         [
-            (str(one.facts["control"]), one.agrees)
+            (str(capture.facts["control"]), capture.agrees)
             for group in groups
-            for one in explain(LIBRARY / f"{group}.zip", changes=changes, differences=1)
+            for capture in explain(LIBRARY / f"{group}.zip", changes=changes, differences=1)
         ]
     )
 
@@ -81,7 +81,9 @@ def plain(
 def library(folder: Path) -> list[list[str]]:
     """A table of the share of the library that is explained."""
     described_ones = of_groups(SHORT)
-    plain_ones = shares([(truth, one.agrees) for truth, one in plain(SHORT, folder, told=True)])
+    plain_ones = shares(
+        [(truth, capture.agrees) for truth, capture in plain(SHORT, folder, told=True)]
+    )
     long = of_groups(["long"])
     rows = (
         ("`links`, `forced`, `writes`, `receivers`", described_ones),
@@ -93,7 +95,10 @@ def library(folder: Path) -> list[list[str]]:
         ("`long`, 2100 to 2800 segments each", long),
     )
     heads = ["captures explained to the last segment", *CONTROLS]
-    return [heads, *([name, *(said(these[one]) for one in CONTROLS)] for name, these in rows)]
+    return [
+        heads,
+        *([name, *(said(these[control]) for control in CONTROLS)] for name, these in rows),
+    ]
 
 
 def controls(folder: Path) -> list[list[str]]:
@@ -101,7 +106,7 @@ def controls(folder: Path) -> list[list[str]]:
     rows = [["sent by", "captures", "named alone", "named among equals", "another named"]]
     found = list(plain(SHORT, folder, told=False))
     for control in CONTROLS:
-        named = [equals(one) for truth, one in found if truth == control]
+        named = [equals(capture) for truth, capture in found if truth == control]
         alone = sum(these == {control} for these in named)
         among = sum(control in these for these in named) - alone
         rows.append([control, *map(str, (len(named), alone, among, len(named) - alone - among))])
@@ -113,7 +118,7 @@ def equals(found: ReplayExplanation) -> set[str]:
     best = found.facts["tried"][0]
     far = (best["first"], best["explained"])
     tried = found.facts["tried"]
-    return {one["control"] for one in tried if (one["first"], one["explained"]) == far}
+    return {row["control"] for row in tried if (row["first"], row["explained"]) == far}
 
 
 def changed(_: Path) -> list[list[str]]:

@@ -122,11 +122,13 @@ def unsettled(found: pd.DataFrame) -> set[str]:
 def readings_table(found: pd.DataFrame) -> str:
     """A table of the readings, and how they fit."""
     rows = [
-        f"| {number} | {one.name} | {one.window} | {one.rate} | {one.delay} | {one.tick} |"
-        f" {'all' if one.rewind else 'one segment'} | {'doubles' if one.backoff else 'constant'} |"
-        f" {total(found, one, TIME_MEASURE):.2f} s |"
-        f" {' | '.join(f'{n:.0f}' for n in met(found, one))} |"
-        for number, one in enumerate(READINGS, 1)
+        f"| {number} | {reading.name} | {reading.window} | {reading.rate} |"
+        f" {reading.delay} | {reading.tick} |"
+        f" {'all' if reading.rewind else 'one segment'} |"
+        f" {'doubles' if reading.backoff else 'constant'} |"
+        f" {total(found, reading, TIME_MEASURE):.2f} s |"
+        f" {' | '.join(f'{n:.0f}' for n in met(found, reading))} |"
+        for number, reading in enumerate(READINGS, 1)
     ]
     return table(
         "no. | reading | window | link | delay | tick | sent again after a cycle | probe timer"
@@ -148,7 +150,7 @@ def met(found: pd.DataFrame, reading: Reading) -> list[float]:
 
 def best_fit(found: pd.DataFrame) -> str:
     """The readings that meet most numbers, and least."""
-    counts = {one.name: sum(met(found, one)) for one in READINGS}
+    counts = {reading.name: sum(met(found, reading)) for reading in READINGS}
     most, least = max(counts, key=counts.__getitem__), min(counts, key=counts.__getitem__)
     return (
         f"Of the 336 numbers *{most}* meets most ({counts[most]:.0f}), *{least}* fewest"
@@ -181,9 +183,9 @@ def varying(verdicts: Verdicts, noisy: set[str]) -> str:
 
 def others(row: dict[str, str]) -> str:
     """The verdicts other than the one as decided, with the numbers of their readings."""
-    numbers = {one.name: number for number, one in enumerate(READINGS, 1)}
+    numbers = {reading.name: number for number, reading in enumerate(READINGS, 1)}
     found = [
-        f"{sign} {', '.join(str(numbers[one]) for one in row if row[one] == verdict)}"
+        f"{sign} {', '.join(str(numbers[reading]) for reading in row if row[reading] == verdict)}"
         for verdict, sign in SIGNS.items()
         if verdict != row[DEFAULT_READING.name] and verdict in row.values()
     ]
@@ -192,7 +194,7 @@ def others(row: dict[str, str]) -> str:
 
 def text(name: str) -> str:
     """A claim in words, with its place in the paper."""
-    claim = next(one for one in statements() if one.name == name)
+    claim = next(statement for statement in statements() if statement.name == name)
     return f"{claim.text.removesuffix('.')} ({claim.where})."
 
 
@@ -202,8 +204,8 @@ def measures(found: pd.DataFrame, verdicts: Verdicts) -> Iterator[str]:
         here = found[found["claim"] == name]
         words = list(dict.fromkeys(here["measure"]))
         rows = [
-            [one.name, SIGNS[verdicts[name][one.name]], *cells(here, one, words)]
-            for one in READINGS
+            [reading.name, SIGNS[verdicts[name][reading.name]], *cells(here, reading, words)]
+            for reading in READINGS
         ]
         yield f"**`{name}`**"
         lines = (f"| {' | '.join(row)} |" for row in rows)

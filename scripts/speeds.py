@@ -47,8 +47,8 @@ def ratios() -> str:
     scenarios = _json("measured.json")["scenarios"]
     head = ["airtcp is so many times as fast as", *(f"`{name}`" for name in scenarios)]
     rows = [
-        [words, *(_ratio(here[other]["times_as_fast"]) for here in scenarios.values())]
-        for other, words in _OTHERS.items()
+        [words, *(_ratio(here[peer]["times_as_fast"]) for here in scenarios.values())]
+        for peer, words in _OTHERS.items()
     ]
     return _table(head, rows)
 
@@ -114,15 +114,15 @@ _ALONE = [
 
 def _costs(found: dict[str, Any], labels: list[str]) -> tuple[str, str]:
     values = [found[label]["nanoseconds"] for label in labels]
-    return ", ".join(f"{one:.0f}" for one in values), ", ".join(
-        f"{1e3 / one:.3g}" for one in values
+    return ", ".join(f"{value:.0f}" for value in values), ", ".join(
+        f"{1e3 / value:.3g}" for value in values
     )
 
 
 def memory() -> str:
     """The most memory that runs of all lengths take."""
     found = _json("measured.json")["scaling"]
-    peaks = [one["peak_mib"] for name in ("lossy", "clean") for one in found[name].values()]
+    peaks = [peak["peak_mib"] for name in ("lossy", "clean") for peak in found[name].values()]
     least, most = min(peaks), max(peaks)
     if most > 1.1 * least:
         raise ValueError(f"memory grows with the packets: {least} to {most} MiB")
@@ -137,21 +137,23 @@ def instructions() -> str:
     now = _json("instructions/limits.json")["scenarios"]
     before = _json("instructions/before.json")
     head = ["scenario", f"instructions a packet, {before['date']}", "now", "ratio", "misses"]
-    return _table(head, [_row(name, one, before["instructions"]) for name, one in now.items()])
+    return _table(
+        head, [_row(name, counts, before["instructions"]) for name, counts in now.items()]
+    )
 
 
-def _row(name: str, one: dict[str, Any], before: dict[str, float]) -> list[str]:
+def _row(name: str, counts: dict[str, Any], before: dict[str, float]) -> list[str]:
     """Of one scenario; those that came later have nothing before them."""
     then = before.get(name)
-    ratio = "-" if then is None else f"{one['instructions'] / then:.2f}"
-    now = [f"{one['instructions']:.0f}", ratio, f"{one['misses']:.2f}"]
+    ratio = "-" if then is None else f"{counts['instructions'] / then:.2f}"
+    now = [f"{counts['instructions']:.0f}", ratio, f"{counts['misses']:.2f}"]
     return [f"`{name}`", "-" if then is None else f"{then}", *now]
 
 
 def sentence() -> str:
     """The ratios in a sentence."""
     scenarios = list(_json("measured.json")["scenarios"].values())
-    words = [_between(other, scenarios) for other in _OTHERS]
+    words = [_between(peer, scenarios) for peer in _OTHERS]
     return (
         f"In a bulk transfer of Reno or NewReno, airtcp is {words[0]} times as fast as Debian's"
         f" ns-2. Against an ns-2 compiled and set up for speed it is {words[1]} times as fast,"
@@ -159,8 +161,8 @@ def sentence() -> str:
     )
 
 
-def _between(other: str, scenarios: list[dict[str, Any]]) -> str:
-    values = sorted(here[other]["times_as_fast"]["median"] for here in scenarios)
+def _between(peer: str, scenarios: list[dict[str, Any]]) -> str:
+    values = sorted(here[peer]["times_as_fast"]["median"] for here in scenarios)
     return f"{values[0]:.3g} to {values[-1]:.3g}"
 
 

@@ -33,7 +33,7 @@ def scenarios() -> Iterator[airtcp.Scenario]:
     yield from (airtcp.Scenario.load(file) for file in sorted(EXAMPLES.glob("*.toml")))
     for profile, variants in VARIANTS.items():
         for variant in variants:
-            yield from (airtcp.Scenario.from_dict(one) for one in alone(profile, variant))
+            yield from (airtcp.Scenario.from_dict(document) for document in alone(profile, variant))
     for queue in QUEUES:
         yield airtcp.Scenario.from_dict(beside(queue))
     for control in CONTROLS:

@@ -37,15 +37,15 @@ def main() -> int:
     """Compute if asked, and write."""
     FOLDER.mkdir(exist_ok=True)
     RUNS.mkdir(parents=True, exist_ok=True)
-    named = [one for one in sys.argv[1:] if one != "--draw"]
+    named = [argument for argument in sys.argv[1:] if argument != "--draw"]
     if wrong := set(named) - {sort.name for sort in VALIDITY_GRIDS}:
         print(
-            f"no grid {min(wrong)!r}: {', '.join(one.name for one in VALIDITY_GRIDS)}",
+            f"no grid {min(wrong)!r}: {', '.join(grid.name for grid in VALIDITY_GRIDS)}",
             file=sys.stderr,
         )
         return 2
     if "--draw" not in sys.argv[1:]:
-        grids = [one for one in VALIDITY_GRIDS if one.name in named] if named else VALIDITY_GRIDS
+        grids = [grid for grid in VALIDITY_GRIDS if grid.name in named] if named else VALIDITY_GRIDS
         try:
             simulate(grids)
         except KeyboardInterrupt:
@@ -70,7 +70,7 @@ def simulate(grids: Sequence[ValidityGrid]) -> None:
     new = new.assign(version=_native.MODEL_VERSION)
     if len(grids) < len(VALIDITY_GRIDS):
         old = kept()
-        new = pd.concat([old[~old["grid"].isin([one.name for one in grids])], new])
+        new = pd.concat([old[~old["grid"].isin([grid.name for grid in grids])], new])
         place = {sort.name: place for place, sort in enumerate(VALIDITY_GRIDS)}
         new = new.sort_values("grid", key=lambda names: names.map(place), kind="stable")
     new.to_csv(TABLE, index=False, float_format="%.6g")
@@ -127,7 +127,7 @@ def page(table: pd.DataFrame, ranges: Ranges) -> str:
         rows = table[table["model"] == name]
         own = [rows[rows["grid"] == sort.name] for sort in sorts]
         boxes = [ranges[name][sort.profile] for sort in sorts]
-        found = [facts(*one) for one in zip(own, sorts, boxes, strict=True)]
+        found = [facts(*drawn) for drawn in zip(own, sorts, boxes, strict=True)]
         parts += [facts_table(found, paper(model)), *(picture(model, sort) for sort in sorts)]
     return "\n\n".join(parts) + "\n"
 

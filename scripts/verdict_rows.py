@@ -64,15 +64,19 @@ def _of_place(cases: int, runs: int, sd: float) -> Iterator[Row]:
         [follow(_generator(runs, sd, ratio, case), ratio, sd, runs) for case in range(cases)]
         for ratio in (1.0, 1.0 + LEVELS.margin / 2.0, 1.0 + LEVELS.margin)
     )
-    yield _said(f"equal differ at once: {where}", DIFFERS, [one.first == DIFFER for one in equal])
-    yield _said(f"equal differ: {where}", DIFFERS, [one.verdict == DIFFER for one in equal])
-    yield _said(f"2 % apart agree: {where}", AGREES, [one.verdict == AGREE for one in apart])
+    yield _said(
+        f"equal differ at once: {where}", DIFFERS, [verdict.first == DIFFER for verdict in equal]
+    )
+    yield _said(f"equal differ: {where}", DIFFERS, [verdict.verdict == DIFFER for verdict in equal])
+    yield _said(
+        f"2 % apart agree: {where}", AGREES, [verdict.verdict == AGREE for verdict in apart]
+    )
     for name, promise, found in (
         ("equal", DECIDES, equal),
         ("1 % apart", DECIDES_BETWEEN, between),
         ("2 % apart", DECIDES, apart),
     ):
-        enough = [one.looks == 2 for one in found if one.looks > 1]
+        enough = [verdict.looks == 2 for verdict in found if verdict.looks > 1]
         if len(enough) >= cases // 20:
             yield _said(f"advice decides {name}: {where}", promise, enough)
 

@@ -79,7 +79,7 @@ def listed() -> list[dict[str, str]]:
 
 def platform_of(target: str) -> str:
     """The platform in the name of a target's wheel."""
-    platforms = {one["target"]: one["platform"] for one in listed()}
+    platforms = {wheel["target"]: wheel["platform"] for wheel in listed()}
     if target not in platforms:
         sys.exit(f"error: no wheel is released for {target}; targets are {', '.join(platforms)}")
     return platforms[target]
@@ -112,7 +112,7 @@ def build(target: str, platform: str, plain: bool) -> Path:
         flags.append(f"-Cprofile-use={profile_guided.recorded(flags, target)}")
     toolbox.run("maturin", *words, CARGO_ENCODED_RUSTFLAGS="\x1f".join(flags))
     if not wheel.exists():
-        there = ", ".join(sorted(one.name for one in DIST.glob("*.whl")))
+        there = ", ".join(sorted(path.name for path in DIST.glob("*.whl")))
         sys.exit(f"error: {wheel.name} was to come out; in {DIST} there is {there or 'no wheel'}")
     return wheel
 
@@ -141,7 +141,7 @@ def interpreter(python: str) -> str:
 def in_alpine(wheel: Path, pythons: list[str]) -> None:
     """Play them in containers whose C library is musl."""
     inside = f"/airtcp/{wheel.relative_to(ROOT).as_posix()}"
-    tests = " ".join(f"/airtcp/{one}" for one in TESTS)
+    tests = " ".join(f"/airtcp/{test}" for test in TESTS)
     commands = f"pip install --quiet pytest && AIRTCP_WHEEL={inside} pytest -rA {tests}"
     for python in pythons:
         mount = ["--volume", f"{ROOT}:/airtcp", f"python:{python}-alpine"]

@@ -27,7 +27,7 @@ NEEDED = (
     "sboms/airtcp.cyclonedx.json",
 )
 # The page of `airtcp explore`, which is built where there is Node.
-PAGE = tuple(f"airtcp/explorer/{one}" for one in ("index.html", "page.js", "airtcp.wasm"))
+PAGE = tuple(f"airtcp/explorer/{name}" for name in ("index.html", "page.js", "airtcp.wasm"))
 SOURCES = (
     *("LICENSE-MIT", "LICENSE-APACHE", "LICENSES-THIRD-PARTY.txt", "README.md", "Cargo.lock"),
     *(description.FILE, "crates/py/airtcp.cyclonedx.json", "refs.bib"),
@@ -58,8 +58,8 @@ def missing(path: Path) -> Iterator[str]:
     """Files that a source distribution lacks, of those that a wheel contains beside the code."""
     with tarfile.open(path) as archive:
         there = {name.partition("/")[2] for name in archive.getnames()}
-    pages = (one.relative_to(ROOT).as_posix() for one in ROOT.glob("installed/data/**/*.1"))
-    yield from (f"lacks {one}" for one in [*SOURCES, *pages] if one not in there)
+    pages = (manual.relative_to(ROOT).as_posix() for manual in ROOT.glob("installed/data/**/*.1"))
+    yield from (f"lacks {file}" for file in [*SOURCES, *pages] if file not in there)
 
 
 def contents(path: Path, folders: Iterable[Path], has_page: bool) -> Iterator[str]:
@@ -70,12 +70,14 @@ def contents(path: Path, folders: Iterable[Path], has_page: bool) -> Iterator[st
             if not INSIDE.match(name) or STRAY.search(name):
                 yield f"holds {name}"
             content = archive.read(name)
-            yield from (f"names {one} in {name}" for one in folders if os.fsencode(one) in content)
+            yield from (
+                f"names {folder} in {name}" for folder in folders if os.fsencode(folder) in content
+            )
             if name.endswith(".dist-info/METADATA"):
-                yield from (f"refers to {one}" for one in description.relative(content.decode()))
-    for one in [*NEEDED, *(PAGE if has_page else ())]:
-        if not any(name.endswith(one) for name in names):
-            yield f"lacks {one}"
+                yield from (f"refers to {link}" for link in description.relative(content.decode()))
+    for ending in [*NEEDED, *(PAGE if has_page else ())]:
+        if not any(name.endswith(ending) for name in names):
+            yield f"lacks {ending}"
 
 
 def libraries(path: Path, platform: str) -> None:

@@ -56,10 +56,10 @@ def outcomes(originals: list[bytes], count: int, seed: int) -> tuple[int, int]:
                 assert "\n" not in refusal, refusal
                 refused += 1
                 continue
-            for one in found:
-                assert one.packets is not None
-                assert len(one.packets.time) > 0
-                assert (np.diff(one.packets.time) >= 0).all()
+            for measurement in found:
+                assert measurement.packets is not None
+                assert len(measurement.packets.time) > 0
+                assert (np.diff(measurement.packets.time) >= 0).all()
             measured += 1
     return refused, measured
 

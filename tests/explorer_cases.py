@@ -67,7 +67,7 @@ def randomised(number: int) -> list[Case]:
 def short(seed: int) -> Case | None:
     """The mutant of a number with short runs; None if it is refused or has too many events."""
     draw = random.Random(seed)
-    documents = [json.loads(one.document) for one in EXAMPLES]
+    documents = [json.loads(example.document) for example in EXAMPLES]
     document = scenario_fuzz.mutated(draw, draw.choice(documents), documents)
     try:
         scenario = Scenario.from_dict(document)

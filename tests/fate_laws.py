@@ -67,11 +67,11 @@ def exposed(
     return Law(first, expm(rates) - lost, lost)
 
 
-def in_series(one: Law, other: Law) -> Law:
+def in_series(law: Law, other: Law) -> Law:
     """A packet must survive both."""
-    arrives = np.kron(one.arrives, other.arrives)
-    steps = np.kron(one.arrives + one.lost, other.arrives + other.lost)
-    return Law(np.kron(one.first, other.first), arrives, steps - arrives)
+    arrives = np.kron(law.arrives, other.arrives)
+    steps = np.kron(law.arrives + law.lost, other.arrives + other.lost)
+    return Law(np.kron(law.first, other.first), arrives, steps - arrives)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def write_rows(
         coordinates=list(points[0].coordinates),
         points=len(points),
     )
-    manifest.as_finished(len(runs), sum(one.rows for one in files), files).write(folder)
+    manifest.as_finished(len(runs), sum(file.rows for file in files), files).write(folder)
 
 
 def change_manifest(folder: Path, *without: str, **changes: Any) -> None:

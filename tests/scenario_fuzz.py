@@ -220,7 +220,7 @@ def mutant(number: int, folder: Path) -> Callable[[], Scenario]:
             text = json.dumps(tomllib.loads(text), indent=1)
         file.write_text(miswritten(draw, text), encoding="utf-8")
         return lambda: Scenario.load(file)
-    others = [tomllib.loads(one.read_text(encoding="utf-8")) for one in EXAMPLES]
+    others = [tomllib.loads(example.read_text(encoding="utf-8")) for example in EXAMPLES]
     document = mutated(draw, tomllib.loads(text), others)
     return lambda: Scenario.from_dict(document)
 

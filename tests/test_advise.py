@@ -70,13 +70,13 @@ def test_the_choice_is_the_best_or_within_the_zone() -> None:
         scenario, over = cheap(rng), OVER[rng.integers(len(OVER))]
         found = at.advise(scenario, ["goodput", "delay"][rng.integers(2)], over, zone=0.05)
         values = exhaustive(scenario, over, found.metric)
-        means = {name: one.mean() for name, one in values.items()}
+        means = {name: value.mean() for name, value in values.items()}
         chosen, best = means[json.dumps(found.best)], max(means.values())
         if found.high:
             right += chosen >= 0.95 * best
         else:
             right += chosen <= 1.05 * min(means.values())
-        first = np.array([one[:FIRST_RUNS] for one in values.values()])
+        first = np.array([value[:FIRST_RUNS] for value in values.values()])
         last = boundary(first, 0.05 * first.mean(axis=1).max(), 0.95).last_runs()
         spent, needed = spent + found.runs, needed + len(values) * max(FIRST_RUNS, last)
     assert right >= 0.92 * number - (1 if number < 50 else 0)
@@ -143,10 +143,10 @@ def test_too_few_runs_are_admitted() -> None:
 
 def test_the_same_whatever_the_threads_and_after_a_journal(tmp_path: Path) -> None:
     over = {"tcp.congestion": ["reno", "cubic", "westwood"]}
-    one = at.advise(LINK, "goodput", over, jobs=1, journal=tmp_path / "runs.db")
+    result = at.advise(LINK, "goodput", over, jobs=1, journal=tmp_path / "runs.db")
     again = at.advise(LINK, "goodput", over, jobs=2, journal=tmp_path / "runs.db")
-    assert one.table.equals(again.table)
-    assert one.table.equals(at.advise(LINK, "goodput", over).table)
+    assert result.table.equals(again.table)
+    assert result.table.equals(at.advise(LINK, "goodput", over).table)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_key_figures_are_of_the_call_then_of_delays_then_of_goodput(
     call: tuple[at.RunResult, str],
 ) -> None:
     figures = key_figures(call[0], ["path.hop[0].queue"])
-    assert [one.name for one in figures] == [
+    assert [figure.name for figure in figures] == [
         "Best call",
         "Worst call",
         "Highest median delay",
@@ -48,7 +48,7 @@ def test_key_figures_are_of_the_call_then_of_delays_then_of_goodput(
         "Simulated",
     ]
     table = call[0].records["traffic"]
-    best, worst = (re.search(r"[\d.]+", one.value) for one in figures[:2])
+    best, worst = (re.search(r"[\d.]+", figure.value) for figure in figures[:2])
     assert best is not None
     assert worst is not None
     assert float(best[0]) == pytest.approx(table["voice_mos"].max(), abs=0.01)
@@ -60,9 +60,9 @@ def test_key_figures_are_of_the_call_then_of_delays_then_of_goodput(
 
 def test_metrics_that_were_asked_for_are_the_key_figures() -> None:
     found = at.run(CALL, metric=["timeouts", "resent_share"])
-    names = [one.name for one in key_figures(found, ["path.hop[0].queue"])]
+    names = [figure.name for figure in key_figures(found, ["path.hop[0].queue"])]
     assert names[0] == "Highest timeouts"
-    assert not any("delay" in one or "call" in one for one in names)
+    assert not any("delay" in name or "call" in name for name in names)
 
 
 def test_no_delay_is_in_question_where_nothing_queues() -> None:
@@ -70,13 +70,13 @@ def test_no_delay_is_in_question_where_nothing_queues() -> None:
     found = at.run(
         {**CALL, "path": {"hop": [hop]}, "traffic": [{"rate": "80kbps", "packet": "500B"}]}
     )
-    assert [one.name for one in key_figures(found, [])] == ["Goodput", "Simulated"]
+    assert [figure.name for figure in key_figures(found, [])] == ["Goodput", "Simulated"]
 
 
 def test_entries_of_a_list_of_tables_have_one_label_each(call: tuple[at.RunResult, str]) -> None:
     result, page = call
     figure = result.plot("delay_median")
-    ticks = [one.get_text() for one in figure.axes[0].get_xticklabels()]
+    ticks = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert ticks == LABELS
     for default in ("quantum", "1514B", "100ms"):
         assert default not in re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
@@ -102,7 +102,7 @@ def test_a_list_of_tables_is_one_axis_of_a_plot(
     swept: at.Results, name: str, tmp_path: Path
 ) -> None:
     figure = swept.plot("goodput_bps", name)
-    assert [one.get_text() for one in figure.axes[0].get_xticklabels()] == LABELS
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == LABELS
     assert figure.axes[0].get_xlabel() == "Queue"
     said = write_plot(swept, str(tmp_path / "a.svg"), name, "goodput_bps")
     assert "averaged" not in said

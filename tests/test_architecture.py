@@ -34,9 +34,9 @@ def test_crates_depend_along_the_arrows_and_every_arrow_is_used() -> None:
     for package in packages:
         name = short(package["name"])
         uses: dict[str, set[str]] = {"normal": set(), "tests": set()}
-        for one in package["dependencies"]:
-            if one["name"].startswith("airtcp-"):
-                uses["tests" if one["kind"] == "dev" else "normal"].add(short(one["name"]))
+        for entry in package["dependencies"]:
+            if entry["name"].startswith("airtcp-"):
+                uses["tests" if entry["kind"] == "dev" else "normal"].add(short(entry["name"]))
         assert uses["normal"] == ARROWS.CRATES[name], name
         further = uses["tests"] - ARROWS.CRATES[name]
         assert further == ARROWS.CRATES_IN_TESTS.get(name, set()), name
@@ -85,7 +85,7 @@ def declares(file: Path) -> bool:
         (file.parent.parent, file.parent.name) if file.stem == "mod" else (file.parent, file.stem)
     )
     above = [folder / "lib.rs", folder / "main.rs", folder / "mod.rs", folder.with_suffix(".rs")]
-    return any(is_declared(name, one.read_text()) for one in above if one.is_file())
+    return any(is_declared(name, path.read_text()) for path in above if path.is_file())
 
 
 def is_declared(name: str, source: str) -> bool:
@@ -236,7 +236,9 @@ def is_registry(circle, graph) -> bool:
 @pytest.mark.parametrize("crate", sorted(path.name for path in (ROOT / "crates").iterdir()))
 def test_no_more_than_two_files_need_each_other(crate: str) -> None:
     graph = needs(ROOT / "crates" / crate / "src")
-    assert [one for one in circles(graph) if len(one) > 2 and not is_registry(one, graph)] == []
+    assert [
+        circle for circle in circles(graph) if len(circle) > 2 and not is_registry(circle, graph)
+    ] == []
 
 
 def test_needs_are_seen_in_the_crates() -> None:

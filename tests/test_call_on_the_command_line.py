@@ -84,8 +84,8 @@ def test_metrics_of_cross_traffic_may_be_asked_for(file: str, metric: str) -> No
     assert "utilisation" in said
     assert "goodput" in said, "of flows the usual ones"
     assert "link_loss_rate" not in said, "of links what was asked for"
-    one = json.loads(airtcp("run", file, "--links", "--metric", metric, "--format", "json"))
-    assert metric in one["traffic"][0]
+    entry = json.loads(airtcp("run", file, "--links", "--metric", metric, "--format", "json"))
+    assert metric in entry["traffic"][0]
 
 
 def test_a_metric_of_both_is_shown_of_both(file: str) -> None:

@@ -61,7 +61,7 @@ class Shuffled:
         self._random.shuffle(self._queue)
         number = self._random.randint(min(1, len(self._queue)), len(self._queue))
         done, self._queue = self._queue[:number], self._queue[number:]
-        return [FinishedRun(one.point, one.replication, counts_of(one)) for one in done]
+        return [FinishedRun(task.point, task.replication, counts_of(task)) for task in done]
 
     def close(self) -> list[FinishedRun]:
         self._queue.clear()
@@ -73,8 +73,8 @@ class LastFirst(Shuffled):
 
     def wait(self) -> list[FinishedRun]:
         return [
-            FinishedRun(one.point, one.replication, counts_of(one))
-            for one in (self._queue.pop() for _ in self._queue[-3:])
+            FinishedRun(task.point, task.replication, counts_of(task))
+            for task in (self._queue.pop() for _ in self._queue[-3:])
         ]
 
 
@@ -133,7 +133,7 @@ def expected(rule: Rule) -> Answer:
 
 def test_every_point_has_its_runs_in_order(rule: Rule, expected: Answer) -> None:
     for used, runs, point in zip(expected.used, expected.runs, POINTS, strict=True):
-        tasks = [Task(0, point.json, 5, one) for one in range(used)]
+        tasks = [Task(0, point.json, 5, replication) for replication in range(used)]
         assert runs == [(task.replication, counts_of(task)) for task in tasks]
     if rule is FIXED:
         assert set(expected.used) == {13}
@@ -150,7 +150,7 @@ def test_the_answer_does_not_depend_on_what_ends_first(
     executor = kind(seed, room)
     found = alone(rule, executor)
     assert found[:2] == expected[:2]
-    keys = {(one.point, one.replication) for one in executor.given}
+    keys = {(task.point, task.replication) for task in executor.given}
     assert len(keys) == len(executor.given)  # nothing is run twice
     needed = dict(zip((point.hash for point in POINTS), expected.used, strict=True))
     assert len(keys) == sum(needed.values())  # equal points once; nothing in vain
@@ -202,9 +202,9 @@ def test_what_is_known_is_not_run_again(
     draw = random.Random(seed)
     with open_journal_in_memory() as journal:
         known = {
-            (point.hash, one): counts_of(Task(0, point.json, 5, one))
+            (point.hash, replication): counts_of(Task(0, point.json, 5, replication))
             for point in POINTS
-            for one in range(100)
+            for replication in range(100)
             if draw.random() < share
         }
         journal.add(
@@ -215,7 +215,7 @@ def test_what_is_known_is_not_run_again(
         found = answer(journal, rule, executor)
     assert found[:2] == expected[:2]
     hashes = list(dict.fromkeys(point.hash for point in POINTS))
-    assert not {(hashes[one.point], one.replication) for one in executor.given} & known.keys()
+    assert not {(hashes[task.point], task.replication) for task in executor.given} & known.keys()
     check_progress(found.reports)
 
 
@@ -259,8 +259,8 @@ def test_points_that_the_rule_has_looked_at_go_first() -> None:
     """They come to their end, whatever is still to come of the others."""
     executor = Shuffled(0, 1)
     alone(PRECISE, executor)
-    late = [number for number, one in enumerate(executor.given) if one.replication >= 10]
-    early = [number for number, one in enumerate(executor.given) if one.replication < 10]
+    late = [number for number, task in enumerate(executor.given) if task.replication >= 10]
+    early = [number for number, task in enumerate(executor.given) if task.replication < 10]
     assert min(late) < max(early)
 
 

@@ -52,7 +52,7 @@ def test_the_case_stands_for_what_the_cases_set() -> None:
     assert len(found) == 6
     first = [point.coordinates for point in found.points()]
     assert list(first[0]) == ["case", "path.hop[0].channel.loss_rate"]
-    assert [one["case"] for one in first] == [name for name in NAMES for _ in range(2)]
+    assert [row["case"] for row in first] == [name for name in NAMES for _ in range(2)]
     assert found.points()[2].data["tcp"]["congestion"] == "cubic"
 
 
@@ -77,9 +77,11 @@ def test_cases_meet_the_same_losses(tmp_path: Path) -> None:
     at.sweep(scenario(tcp={"variant": "sack"}, case=twins), out=tmp_path / "out", progress=False)
     found = at.results(tmp_path / "out")
     runs = found.to_pandas()
-    one, other = (runs[runs["case"] == name].reset_index(drop=True) for name in ("one", "other"))
-    assert len(one) == 8
-    assert one.drop(columns=["case", "scenario"]).equals(other.drop(columns=["case", "scenario"]))
+    first, second = (runs[runs["case"] == name].reset_index(drop=True) for name in ("one", "other"))
+    assert len(first) == 8
+    assert first.drop(columns=["case", "scenario"]).equals(
+        second.drop(columns=["case", "scenario"])
+    )
     ranked = found.rank("goodput_bps")
     assert ranked["best"].all()
     assert (ranked["behind"].fillna(0.0) == 0.0).all()
@@ -128,7 +130,7 @@ def test_tables_plots_and_the_report_name_cases(
 
 def _legend(holder: Any) -> list[Any]:
     legends = getattr(holder, "legends", None) or [getattr(holder, "get_legend", lambda: None)()]
-    return [text for one in legends if one is not None for text in one.get_texts()]
+    return [text for legend in legends if legend is not None for text in legend.get_texts()]
 
 
 def test_cases_on_slots_are_analysed() -> None:

@@ -47,7 +47,7 @@ def several_runs(point: Point) -> set[bytes]:
     """The counts of four runs, whatever a campaign would do."""
     with closing(ThreadExecutor(1)) as executor:
         executor.submit([Task(0, point.json, seed, 2 * seed + 1) for seed in range(4)])
-        counts = [one.counts for _ in range(4) for one in executor.wait()]
+        counts = [task.counts for _ in range(4) for task in executor.wait()]
     assert len(counts) == 4
     return set(counts)
 
@@ -94,8 +94,8 @@ def test_a_search_for_a_precision_ends_at_once_where_a_metric_is_0() -> None:
 
 
 def test_the_values_are_those_of_every_seed_and_of_more_runs() -> None:
-    one, other = (at.simulate(document(CERTAIN), seed=seed).summary() for seed in (1, 99))
-    assert one.equals(other)
+    first, second = (at.simulate(document(CERTAIN), seed=seed).summary() for seed in (1, 99))
+    assert first.equals(second)
 
 
 def test_with_chance_nothing_changes() -> None:
@@ -243,24 +243,24 @@ def test_one_run_stands_for_every_replication_of_others(tmp_path: Path) -> None:
     found = at.sweep(MIXED, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", MIXED, 5)
     for by in ("variant", "kind"):
-        one, other = (each.summary("throughput_pps", by=by) for each in (found, old))
+        first, second = (each.summary("throughput_pps", by=by) for each in (found, old))
         mixed = slice(None) if by == "variant" else slice(1, None)
         columns = ["n", "throughput_pps", "throughput_pps_low", "throughput_pps_high"]
-        assert one[columns][mixed].equals(other[columns][mixed])
-    one, other = (each.rank("throughput_pps", "variant") for each in (found, old))
-    random = (other["n"] == 5) & (one["n"] == 5)
+        assert first[columns][mixed].equals(second[columns][mixed])
+    first, second = (each.rank("throughput_pps", "variant") for each in (found, old))
+    random = (second["n"] == 5) & (first["n"] == 5)
     assert random.sum() == 4
     # Exact values, of which the new folder has one each, carry no scatter that a column would say.
-    one = one.drop(columns="mean_carriers", errors="ignore")
-    other = other.drop(columns="mean_carriers", errors="ignore")
-    assert one[random].equals(other[random])
-    alone = one[~random]
+    first = first.drop(columns="mean_carriers", errors="ignore")
+    second = second.drop(columns="mean_carriers", errors="ignore")
+    assert first[random].equals(second[random])
+    alone = first[~random]
     assert (alone["n"] == 1).all()
     same = ["tcp.variant", "mean", "low", "high", "behind", "p"]
-    assert alone[same].equals(other[~random][same])
+    assert alone[same].equals(second[~random][same])
     # An exact value decides; equal runs of a folder without that note exclude nobody.
     assert alone["best"].tolist() == [True, False]
-    assert other[~random]["best"].all()
+    assert second[~random]["best"].all()
 
 
 def test_alternatives_with_and_without_chance_are_compared(tmp_path: Path) -> None:
@@ -268,9 +268,9 @@ def test_alternatives_with_and_without_chance_are_compared(tmp_path: Path) -> No
     mixed = document(RANDOM | {"loss_rate": [0, 0.05]})
     found = at.sweep(mixed, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", mixed, 5)
-    one, other = (each.rank("throughput_pps", "loss_rate") for each in (found, old))
-    assert (one["n"] == 5).all()
-    assert one.equals(other)
+    first, second = (each.rank("throughput_pps", "loss_rate") for each in (found, old))
+    assert (first["n"] == 5).all()
+    assert first.equals(second)
 
 
 def test_labelled_arrays_have_the_run_in_every_replication(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def old_folder(folder: Path, given: dict[str, Any], replications: int) -> at.Res
     scenario = at.Scenario.from_dict(given)
     rows = at.simulate(given, replications=replications).runs.to_pandas()
     alone = rows.groupby("scenario")["replication"].transform("max") == 0
-    copies = [rows[alone].assign(replication=one) for one in range(1, replications)]
+    copies = [rows[alone].assign(replication=replication) for replication in range(1, replications)]
     import pandas as pd
     import pyarrow as pa
 

@@ -110,7 +110,7 @@ def test_as_good_as_newreno_holds_partly() -> None:
     def gap(snr_db: float, doppler: float) -> float:
         losses = packet_errors(snr_db=snr_db, doppler_hz=doppler, bytes=32, code="bch(255,131)")
         tahoe, newreno = (
-            throughput(losses.two_state, 16, variant=one) for one in ("tahoe", "newreno")
+            throughput(losses.two_state, 16, variant=variant) for variant in ("tahoe", "newreno")
         )
         return newreno - tahoe
 
@@ -178,7 +178,7 @@ def test_the_chain_of_tcp_packets_against_a_monte_carlo(fragments: int, attempts
     )
     names = {(False, False): "gg", (False, True): "gb", (True, False): "bg", (True, True): "bb"}
     for (before, lost), name in names.items():
-        trials = sum(len(durations[before, one]) for one in (False, True))
+        trials = sum(len(durations[before, flag]) for flag in (False, True))
         at_z, at_one = getattr(transforms, name).real
         values = z ** np.array(durations[before, lost])
         # 4.5 standard errors: no seed exceeds them once in 10^5
@@ -282,7 +282,7 @@ def test_timers_that_expire_while_the_window_is_sent_are_reported() -> None:
 def test_advice_ranks_every_choice() -> None:
     case: dict[str, Any] = {"snr_db": 20, "doppler_hz": 10, "ll_bytes": (32, 64)}
     case |= {"attempts": (1, 16), "codes": (None, "bch(255,239)")}
-    fast, lean = (advise(objective=one, **case) for one in chockalingam.OBJECTIVES)
+    fast, lean = (advise(objective=objective, **case) for objective in chockalingam.OBJECTIVES)
     assert len(fast) == len(lean) == 1 + 2 * 2 * 2
     rates, energy = fast["bits_per_second"], lean["bits_per_delivered_bit"]
     assert rates.tolist() == sorted(rates, reverse=True)
@@ -329,7 +329,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda parameter: str(parameter)[:40])
 def test_refusals(change: dict[str, Any], message: str) -> None:
     case = {"variant": "tahoe", "channel": CHANNEL, "fragments": 32, "attempts": 16, **change}
     with pytest.raises(InputError, match=message) as refused:

@@ -55,7 +55,7 @@ def test_tools_that_cannot_be_had_stop_no_others(
     )
     asked = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
     start = "install -y -qq --no-install-recommends "
-    assert [one.removeprefix(start) for one in asked if one.startswith(start)] == installed
+    assert [text.removeprefix(start) for text in asked if text.startswith(start)] == installed
     said = done.stdout.splitlines()
     assert "chromium could not be installed: the page of airtcp explore is not tested" in said
     is_refused = f"nodejs of this system, {candidate}, is not 20.19 or later" in done.stdout

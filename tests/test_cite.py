@@ -107,7 +107,7 @@ def test_cases_are_cited_each() -> None:
 def test_every_reference_stands_once() -> None:
     text = (Path(__file__).parents[1] / "refs.bib").read_text(encoding="utf-8")
     names = re.findall(r"^@\w+\{([^,]+),", text, re.MULTILINE)
-    assert [one for one in names if names.count(one) > 1] == []
+    assert [name for name in names if names.count(name) > 1] == []
 
 
 def test_every_reference_has_a_plain_line(scenario: Path) -> None:

@@ -21,7 +21,7 @@ KEYS = {
     *("control", "shown_by", "checked", "commit"),
 }
 NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?![\w^])")
-each = pytest.mark.parametrize("claim", EVERY, ids=lambda one: one["name"])
+each = pytest.mark.parametrize("claim", EVERY, ids=lambda parameter: parameter["name"])
 
 
 def targets() -> set[str]:
@@ -34,7 +34,7 @@ def missing(command: str) -> str:
     if words[0] == "make":
         return "" if words[1] in targets() else f"target {words[1]}"
     if words[0] == "airtcp":
-        files = [one for one in words[2:] if "/" in one and not (ROOT / one).exists()]
+        files = [word for word in words[2:] if "/" in word and not (ROOT / word).exists()]
         return ", ".join(files) if words[1] in main.commands else f"command {words[1]}"
     if words[:3] == ["python", "-m", "airtcp.golden"]:
         return "" if (ROOT / words[3]).is_dir() else words[3]
@@ -61,7 +61,7 @@ def test_a_claim_is_whole(claim: dict[str, Any]) -> None:
 @each
 def test_what_checks_it_and_its_control_are_there(claim: dict[str, Any]) -> None:
     assert [missing(one) for one in claim["check"] + claim["daily"] if missing(one)] == []
-    assert all(one.startswith("tests/test_") for one in claim["daily"])
+    assert all(text.startswith("tests/test_") for text in claim["daily"])
     assert [one for one in claim["shown_by"] if not is_there(one)] == []
 
 
@@ -109,7 +109,7 @@ def test_the_subjects_are_covered() -> None:
     """Papers as many as are reproduced, and each kind of evidence."""
     from airtcp.papers import PAPERS
 
-    groups = [one["group"] for one in EVERY]
+    groups = [row["group"] for row in EVERY]
     assert groups.count("Papers") == len(PAPERS)
     assert set(groups) == {
         *("Papers", "ns-2 and ns-3", "Queues", "Linux", "Live", "Statistics", "Analysis"),

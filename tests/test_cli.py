@@ -61,8 +61,8 @@ def good(*arguments: str) -> str:
 
 def state(out: Path) -> dict[str, bytes]:
     """The files of a folder; of the journal its runs, its bytes are SQLite's."""
-    files = {one.name: one for one in out.rglob("*") if one.is_file()}
-    found = {name: one.read_bytes() for name, one in files.items() if "sqlite" not in name}
+    files = {path.name: path for path in out.rglob("*") if path.is_file()}
+    found = {name: path.read_bytes() for name, path in files.items() if "sqlite" not in name}
     return found | {"runs.sqlite": repr(kept(out / "runs.sqlite")).encode()}
 
 
@@ -105,15 +105,15 @@ def test_json_and_csv_hold_the_same(file: str) -> None:
     assert (data["seed"], data["replications"], data["confidence"]) == (7, 3, 0.95)
     assert Scenario.from_dict(data["scenario"]) == Scenario.load(file)
     assert len(rows) == len(data["rows"]) == 4
-    for one, other in zip(rows, data["rows"], strict=True):
-        assert list(one) == list(other)
-        assert one["tcp.variant"] == other["tcp.variant"]
+    for first, second in zip(rows, data["rows"], strict=True):
+        assert list(first) == list(second)
+        assert first["tcp.variant"] == second["tcp.variant"]
         for name in ("analysis_throughput", "simulation_throughput", "simulation_low", "z"):
-            assert float(one[name]) == other[name]
-        assert f"{other['simulation_throughput']:.5f}" in table
-        assert f"{other['analysis_throughput']:.5f}" in table
+            assert float(first[name]) == second[name]
+        assert f"{second['simulation_throughput']:.5f}" in table
+        assert f"{second['analysis_throughput']:.5f}" in table
     together = data["joint_verdicts"][0]
-    agree = sum(one["verdict"] == "agree" for one in data["verdicts"][:4])
+    agree = sum(row["verdict"] == "agree" for row in data["verdicts"][:4])
     assert (together["metric"], together["agree"]) == ("throughput", agree)
     assert together["sentence"][1:] in " ".join(table.split())
 
@@ -266,11 +266,11 @@ def test_a_path_in_json_and_csv(path_file: str) -> None:
     rows = list(csv.DictReader(io.StringIO(good("run", path_file, "--format", "csv"))))
     assert (data["points_compared"], data["intervals_containing_analysis"]) == (0, 0)
     assert len(rows) == len(data["rows"]) == 4
-    for one, other in zip(rows, data["rows"], strict=True):
-        assert list(one) == list(other)
-        assert list(one)[:3] == ["tcp.variant", "path.hop[1].delay", "replications"]
+    for first, second in zip(rows, data["rows"], strict=True):
+        assert list(first) == list(second)
+        assert list(first)[:3] == ["tcp.variant", "path.hop[1].delay", "replications"]
         for name in ("simulation_throughput_pps", "simulation_goodput_bps_low"):
-            assert float(one[name]) == other[name]
+            assert float(first[name]) == second[name]
 
 
 def test_set_reaches_into_hops(path_file: str) -> None:
@@ -475,7 +475,7 @@ def test_list_without_a_kind_lists_everything() -> None:
 
 def test_brackets_are_text() -> None:
     entries = json.loads(good("list", "models", "--format", "json"))
-    (summary,) = (one["summary"] for one in entries if one["name"] == "zorzi")
+    (summary,) = (entry["summary"] for entry in entries if entry["name"] == "zorzi")
     assert "[zorzi]" in summary
     assert "[zorzi]" in good("list", "models")
 

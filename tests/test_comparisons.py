@@ -31,27 +31,27 @@ def runs(means: tuple[float, ...], replications: int, seed: int) -> np.ndarray:
 
 
 def test_the_paired_test_is_scipys() -> None:
-    one, other = runs((5.0, 4.9), 20, 1)
-    found, expected = paired_difference(one, other, 0.9), reference.ttest_rel(one, other)
+    first, second = runs((5.0, 4.9), 20, 1)
+    found, expected = paired_difference(first, second, 0.9), reference.ttest_rel(first, second)
     assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.9)))
-    assert found.mean == pytest.approx(one.mean() - other.mean())
+    assert found.mean == pytest.approx(first.mean() - second.mean())
     assert found.n == 20
 
 
 def test_relative_differences_are_those_of_the_ratio() -> None:
-    one, other = runs((5.0, 4.9), 20, 1)
-    found, ratio = paired_difference(one, other), ratio_of_means(one, other)
-    assert found.relative == pytest.approx(found.mean / other.mean())
+    first, second = runs((5.0, 4.9), 20, 1)
+    found, ratio = paired_difference(first, second), ratio_of_means(first, second)
+    assert found.relative == pytest.approx(found.mean / second.mean())
     assert (found.relative_low, found.relative_high) == (ratio.low - 1.0, ratio.high - 1.0)
     assert np.isnan(paired_difference([1.0, 2.0], [-1.0, 1.0]).relative)
 
 
 def test_common_random_numbers_reduce_the_variance() -> None:
-    one, other = runs((5.0, 4.9), 4000, 2)
+    first, second = runs((5.0, 4.9), 4000, 2)
     expected = (1.04 + 1.04) / 0.08
-    assert paired_difference(one, other).variance_reduction == pytest.approx(expected, rel=0.1)
-    unpaired = paired_difference(one, other[::-1]).variance_reduction
+    assert paired_difference(first, second).variance_reduction == pytest.approx(expected, rel=0.1)
+    unpaired = paired_difference(first, second[::-1]).variance_reduction
     assert unpaired == pytest.approx(1.0, rel=0.1)
 
 
@@ -126,10 +126,10 @@ def test_equal_alternatives_are_told_apart_once_in_twenty() -> None:
     studies = 1000
     points = [runs((1.0,) * 4, 10, seed) for seed in range(studies)]
     found = rank_points(points, NAMES)
-    wrong = sum(bool((one.adjusted <= 0.05).any()) for one in found)
+    wrong = sum(bool((ranking.adjusted <= 0.05).any()) for ranking in found)
     assert not too_many_misses(wrong, studies)
     assert wrong > 20  # nor is the correction so strong that nothing is ever found
-    left_out = sum("reno" not in one.winners for one in found)
+    left_out = sum("reno" not in ranking.winners for ranking in found)
     assert left_out <= wrong
 
 
@@ -139,21 +139,21 @@ def test_the_family_of_all_points_errs_once_in_twenty_as_a_whole() -> None:
     for study in range(studies):
         values = [runs((1.0,) * 4, 10, 1000 * study + point) for point in range(points)]
         found = rank_points(values, NAMES, families="all")
-        wrong += any(bool((one.adjusted <= 0.05).any()) for one in found)
+        wrong += any(bool((ranking.adjusted <= 0.05).any()) for ranking in found)
     assert not too_many_misses(wrong, studies)
 
 
 def test_real_differences_are_found() -> None:
     # 0.5 between means, sd of a difference 0.28, 10 runs: t is about 5.6.
     found = rank_points([runs((1.0, 1.0, 1.0, 1.5), 10, seed) for seed in range(200)], NAMES)
-    assert sum(one.winners == ("sack",) for one in found) > 190
+    assert sum(ranking.winners == ("sack",) for ranking in found) > 190
 
 
 def test_the_correction_over_all_points_is_stricter() -> None:
     values = [runs((1.0, 1.0, 1.2, 1.3), 10, seed) for seed in range(5)]
     alone, together = (rank_points(values, NAMES, families=one) for one in ("point", "all"))
-    expected = holm(np.concatenate([one.p for one in alone]))
-    assert np.concatenate([one.adjusted for one in together]) == pytest.approx(expected)
+    expected = holm(np.concatenate([ranking.p for ranking in alone]))
+    assert np.concatenate([ranking.adjusted for ranking in together]) == pytest.approx(expected)
     assert all((a.adjusted <= b.adjusted).all() for a, b in zip(alone, together, strict=True))
     assert rank_points([], NAMES) == []
 

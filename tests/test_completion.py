@@ -70,7 +70,7 @@ def answers(line: str) -> list[str]:
         main, [], prog_name="airtcp", env=given | {"_AIRTCP_COMPLETE": "fish_complete"}
     )
     assert result.exit_code == 0, result.output
-    return [one.partition(",")[2].split("\t")[0] for one in result.stdout.split()]
+    return [part.partition(",")[2].split("\t")[0] for part in result.stdout.split()]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def answers(line: str) -> list[str]:
         ),
         (
             f"airtcp sweep {LINUX} --set tcp.congestion=",
-            [f"tcp.congestion={one}" for one in ("reno", "cubic", "bbr", "bbr3")],
+            [f"tcp.congestion={variant}" for variant in ("reno", "cubic", "bbr", "bbr3")],
         ),
         ("airtcp run none.toml --set tcp.variant=oldt", ["tcp.variant=oldtahoe"]),
         (
@@ -187,9 +187,9 @@ def test_every_text_that_is_no_free_one_is_completed() -> None:
     plain = {
         option
         for command in main.commands.values()
-        for one in command.params
-        if type(one.type).__name__ == "StringParamType"
-        for option in one.opts
+        for param in command.params
+        if type(param.type).__name__ == "StringParamType"
+        for option in param.opts
     }
     assert plain == FREE
 
@@ -225,10 +225,10 @@ def test_bash_splits_at_equals_signs(words: list[str], expected: list[str]) -> N
 def test_every_word_that_names_a_file_is_completed_as_one() -> None:
     kinds = ("FILE", "DIR", "CAPTURE", "SCRIPT")
     for name, command in main.commands.items():
-        for one in command.params:
-            called = str(one.metavar or one.name).upper()
+        for param in command.params:
+            called = str(param.metavar or param.name).upper()
             if called.startswith(kinds):
-                assert type(one.type).__name__ == "PathParam", f"{name} {one.name}"
+                assert type(param.type).__name__ == "PathParam", f"{name} {param.name}"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -33,8 +33,8 @@ def found():
 
 def test_a_variant_shares_alike_with_itself(found):
     table = found.table.set_index(["variant", "rival"])
-    for one in ("cubic", "bbr"):
-        own = table.loc[one, one]
+    for variant in ("cubic", "bbr"):
+        own = table.loc[variant, variant]
         assert (own["share"], own["harm"], own["rival_harm"]) == (0.5, 0.0, 0.0)
         assert own[["share_low", "harm_low", "p"]].isna().all()
         assert own["fairness"] > 0.9
@@ -75,8 +75,8 @@ def test_shares_and_harm_are_what_simulations_in_both_orders_count(found):
 def test_the_order_of_variants_changes_nothing(found):
     turned = at.contest(LINK, ["bbr", "cubic"]).table
     places = ["variant", "rival"]
-    one, other = (table.set_index(places).sort_index() for table in (found.table, turned))
-    np.testing.assert_allclose(one.to_numpy(), other.to_numpy(), rtol=1e-12)
+    first, second = (table.set_index(places).sort_index() for table in (found.table, turned))
+    np.testing.assert_allclose(first.to_numpy(), second.to_numpy(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("replications", [4, 12])
@@ -136,7 +136,7 @@ def test_the_command_prints_the_matrix_and_draws_it(tmp_path):
     assert "6 replications" in text.output
     assert picture.read_text().count("±") == 3  # two cells and the caption
     pairs = json.loads(run(main, [*asked[:4], "--format", "json"]).output)["pairs"]
-    assert [(one["variant"], one["rival"]) for one in pairs] == [
+    assert [(pair["variant"], pair["rival"]) for pair in pairs] == [
         ("cubic", "cubic"),
         ("cubic", "bbr"),
         ("bbr", "bbr"),
@@ -320,9 +320,9 @@ def test_figures_are_vectors_in_all_formats(tmp_path):
 
 def test_a_list_that_the_variants_replace_is_no_axis():
     some = LINK | {"tcp": {"congestion": ["reno", "bbr"]}, "flow": [{"count": 1}]}
-    one = at.contest(some, ["cubic"], replications=1).table
-    other = at.contest(LINK, ["cubic"], replications=1).table
-    assert one.equals(other)
+    first = at.contest(some, ["cubic"], replications=1).table
+    second = at.contest(LINK, ["cubic"], replications=1).table
+    assert first.equals(second)
 
 
 def test_the_examples_of_the_help_run(tmp_path, monkeypatch):

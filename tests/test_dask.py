@@ -50,7 +50,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def dataset(folder: Path) -> dict[str, bytes]:
     files = [folder / "manifest.json", *folder.glob("data/*")]
-    return {str(one.relative_to(folder)): one.read_bytes() for one in files}
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def name_of(cluster: LocalCluster) -> str:
@@ -140,7 +140,7 @@ def test_what_was_finished_comes_with_close(cluster: LocalCluster) -> None:
     executor.submit(tasks(3))
     for pack in executor._packs.values():
         pack.future.result(timeout=30)
-    assert sorted(one.replication for one in executor.close()) == [0, 1, 2]
+    assert sorted(task.replication for task in executor.close()) == [0, 1, 2]
     assert executor.close() == []
 
 

@@ -113,14 +113,14 @@ def imported() -> Iterator[str]:
     """Distributions that Python files outside the package import, without Python's own modules."""
     files = [path for place in ("scripts", "tests", "bench") for path in (ROOT / place).rglob("*")]
     here = {path.stem for path in files} | {"airtcp", "ns", "cppyy"}  # the last two are ns-3's
-    for path in (one for one in files if one.suffix == ".py"):
+    for path in (file for file in files if file.suffix == ".py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [one.name for one in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module]
-            for name in (one.split(".")[0] for one in names):
+            for name in (text.split(".")[0] for text in names):
                 if name not in here and name not in sys.stdlib_module_names:
                     yield WITH_OTHERS.get(name, DISTRIBUTIONS.get(name, name))
 
@@ -146,7 +146,7 @@ def test_every_dependency_has_its_reason() -> None:
 def test_the_lock_of_the_page_names_no_registry() -> None:
     lock = (ROOT / "web" / "package-lock.json").read_text(encoding="utf-8")
     packages = {name: one for name, one in json.loads(lock)["packages"].items() if name}
-    assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
     assert not re.search(r'"resolved"|registry', lock)
 
 

@@ -98,8 +98,8 @@ def test_the_story_event_by_event(variant: str) -> None:
     rows = traces.run_of_schedule(ElaaragStudy(), variant).to_pandas()
     lost = rows[rows["cause"] == "gate"]
     at = {
-        (time, event): one["packet"].tolist()
-        for (time, event), one in lost.groupby(["time_ns", "event"], observed=True)
+        (time, event): row["packet"].tolist()
+        for (time, event), row in lost.groupby(["time_ns", "event"], observed=True)
     }
     assert at == {
         (3_000_000_000, "drop"): list(range(197, 234)),
@@ -130,8 +130,8 @@ def test_the_story_event_by_event(variant: str) -> None:
 
 def test_the_narrated_losses_need_the_window_as_first_threshold() -> None:
     gate = scheduled_gate([3.0, 3.3])
-    one = ElaaragStudy().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
-    dropped = one.columns["packet"][one.rows("drop")]
+    result = ElaaragStudy().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
+    dropped = result.columns["packet"][result.rows("drop")]
     assert (dropped.min(), dropped.max()) == (197, 219)
 
 
@@ -172,8 +172,8 @@ def test_packets_acknowledged_in_figures_2_and_3() -> None:
         name: traces.count_events(traces.run_of_period(ElaaragStudy(), name))
         for name in ("fig2", "fig3")
     }
-    assert [one["acknowledged"] for one in counts.values()] == [22, 403]
-    assert [one["timeouts"] for one in counts.values()] == [4, 2]
+    assert [count["acknowledged"] for count in counts.values()] == [22, 403]
+    assert [count["timeouts"] for count in counts.values()] == [4, 2]
 
 
 def test_a_transfer_without_loss() -> None:
@@ -187,18 +187,18 @@ def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
     gate = on_off_gate(2.0, 0.2)
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
     ending = scenario(gate=gate, time=study.ENDLESS_SECONDS, flow=study.flow_until(5000))
-    one, other = (
+    first, second = (
         ElaaragStudy().simulate(each, replications=5).runs["milestone_ns"]
         for each in (endless, ending)
     )
-    assert one.to_pylist() == other.to_pylist()
+    assert first.to_pylist() == second.to_pylist()
 
 
 def test_the_first_draw_of_ns() -> None:
     draws = fig4.ns_exponentials()
     first = [next(draws) for _ in range(3)]
     states = [16807, 282475249, 1622650073]  # Park and Miller (1988)
-    assert first == pytest.approx([-math.log(one / (2**31 - 1)) for one in states], rel=1e-12)
+    assert first == pytest.approx([-math.log(state / (2**31 - 1)) for state in states], rel=1e-12)
     assert fig4.first_exponential() == pytest.approx(11.758, abs=5e-4)
     edges = fig4.toggle_times(2.0, 0.3, 30.0)
     assert edges[:2] == pytest.approx([2 * first[0], 2 * first[0] + 0.3 * first[1]])
@@ -434,11 +434,11 @@ def test_figures_are_drawn_the_same_again(whole: Reproduction, folder: Path, nam
 
 @pytest.mark.usefixtures("thin")
 def test_the_same_numbers_for_any_number_of_jobs_and_after_an_interruption(tmp_path: Path) -> None:
-    one = airtcp.reproduce("elaarag/table2", quick=True, jobs=1, out=tmp_path)
+    result = airtcp.reproduce("elaarag/table2", quick=True, jobs=1, out=tmp_path)
     damage(tmp_path / "runs.sqlite", replication=0, rows=3)
 
     two = airtcp.reproduce("elaarag/table2", quick=True, jobs=2, out=tmp_path)
-    pd.testing.assert_frame_equal(one.table, two.table)
+    pd.testing.assert_frame_equal(result.table, two.table)
 
 
 @pytest.mark.usefixtures("thin")

@@ -102,10 +102,10 @@ def literals(text: str) -> Iterator[str]:
 def names_in(text: str) -> set[str]:
     """Texts in code that name an engine, or something of one."""
     return {
-        one
-        for one in literals(text)
-        if (IN_SENTENCES if re.search(r"\s", one.strip()) else IN_KEYS).search(one)
-        and not MODULE.fullmatch(one)
+        word
+        for word in literals(text)
+        if (IN_SENTENCES if re.search(r"\s", word.strip()) else IN_KEYS).search(word)
+        and not MODULE.fullmatch(word)
     }
 
 
@@ -116,15 +116,15 @@ def imports_of_engines(text: str) -> set[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             *_, last = str(node.module).split(".")
-            names = {one.name for one in node.names}
+            names = {name.name for name in node.names}
             found |= names & constants
             found |= {last} & {*REGISTRY} if node.module == f"airtcp.engines.{last}" else set()
             found |= names & {*REGISTRY} if node.module == "airtcp.engines" else set()
         elif isinstance(node, ast.Import):
             found |= {
-                one.name
-                for one in node.names
-                if re.fullmatch(rf"airtcp\.engines\.({ONE})", one.name)
+                name.name
+                for name in node.names
+                if re.fullmatch(rf"airtcp\.engines\.({ONE})", name.name)
             }
     return found
 
@@ -184,7 +184,7 @@ def test_no_file_but_an_engine_s_own_writes_its_name_out() -> None:
     stale = {file: {*words} - others.get(file, set()) for file, words in ELSEWHERE.items()}
     assert {file: words for file, words in stale.items() if words} == {}, "exceptions without cause"
     of_another = {
-        file: {one for one in names if {*re.findall(ONE, one)} - {_owner(file)}}
+        file: {name for name in names if {*re.findall(ONE, name)} - {_owner(file)}}
         for file, names in own.items()
     }
     assert {file: names for file, names in of_another.items() if names} == {}

@@ -718,8 +718,12 @@ def test_the_only_markers_of_a_figure_stand_where_they_belong() -> None:
     document |= {"tcp": {**SLOTS["tcp"], "variant": "reno"}}
     for engines, moved in (("analysis,constant", False), ("simulation,constant", True)):
         axes = at.run(document, engine=engines).plot("throughput").axes[0]
-        markers = [one[0] for one in axes.containers if list(one[0].get_ydata()) == [0.5, 0.5]]
-        (place,) = (one.get_transform().transform((0.1, 0.5)) for one in markers)
+        markers = [
+            container[0]
+            for container in axes.containers
+            if list(container[0].get_ydata()) == [0.5, 0.5]
+        ]
+        (place,) = (marker.get_transform().transform((0.1, 0.5)) for marker in markers)
         away = place - axes.transData.transform((0.1, 0.5))
         assert (abs(away[0]) > 1.0, away[1]) == (moved, 0.0)
 
@@ -730,7 +734,9 @@ def test_two_further_engines_have_marks_of_their_own(
     monkeypatch.setitem(REGISTRY, "named", Named)
     monkeypatch.setitem(REGISTRY, "partly", Partly)
     found = at.run(PATH, engine="simulation,named,partly", out=tmp_path)
-    fills = [one.traits.marks.fill for one in found.answers if one.traits.marks is not None]
+    fills = [
+        answer.traits.marks.fill for answer in found.answers if answer.traits.marks is not None
+    ]
     assert fills == ["none", "left", "right"]
     page = " ".join((tmp_path / "report.html").read_text(encoding="utf-8").split())
     assert "Markers filled at the left are named with 95 % intervals." in page
@@ -762,7 +768,7 @@ def test_other_engines_do_not_hear_what_is_said_to_one_alone(
     text = said_by(document, tmp_path, "--engine", "simulation,hearing")
     assert "Simulation does not depend on tcp.variant: rows that differ" in text
     axes = at.run(document, engine="simulation,hearing").plot("goodput_bps").axes[0]
-    points = [len(one[0].get_ydata()) for one in axes.containers]
+    points = [len(container[0].get_ydata()) for container in axes.containers]
     assert sorted(points) == [3, 3, 3]  # of hearing for both variants, of the simulation once
 
 

@@ -98,7 +98,7 @@ def test_sack_blocks_are_lists_in_the_order_of_the_ack() -> None:
 
 def test_values_that_are_not_known_yet_are_null() -> None:
     events = played("drop4", "reno")
-    first, *_, last = (one for one in events.table.to_pylist() if one["event"] == "send")
+    first, *_, last = (row for row in events.table.to_pylist() if row["event"] == "send")
     assert first["srtt"] is None
     assert first["rto"] == 6.0  # of ns-2, without a sample
     assert last["srtt"] > 0.0
@@ -156,9 +156,9 @@ def test_a_part_is_what_is_cut_out_of_the_columns(name: str) -> None:
 def test_a_part_makes_no_columns() -> None:
     events = airtcp.trace(POINT)
     part = events.between(1.0, 2.0).of_flow(0)
-    for one in (events, part):
-        assert isinstance(one.columns, LazyColumns)
-        assert set(one.columns._made) <= {"time_ns", "flow"}
+    for result in (events, part):
+        assert isinstance(result.columns, LazyColumns)
+        assert set(result.columns._made) <= {"time_ns", "flow"}
     assert 0 < len(part) < len(events)
 
 
@@ -179,10 +179,10 @@ def test_what_changes_seldom_is_written_down_when_it_changes() -> None:
 def test_records_are_handed_over_without_a_copy_and_stay_as_they_are() -> None:
     (point,) = _native.Points(json.dumps(POINT))
     for _, words in _native.trace(point, 1, 0).values():
-        one, other = (np.frombuffer(memoryview(words), np.uint64) for _ in range(2))
-        assert len(one) == len(words)
-        assert not len(words) or np.shares_memory(one, other)
-        assert not one.flags.writeable
+        first, second = (np.frombuffer(memoryview(words), np.uint64) for _ in range(2))
+        assert len(first) == len(words)
+        assert not len(words) or np.shares_memory(first, second)
+        assert not first.flags.writeable
         assert memoryview(words).readonly
 
 

@@ -25,9 +25,9 @@ def shares(groups: tuple[str, ...], *changes: str) -> dict[str, tuple[int, int]]
     """Captures explained to the last segment, and all, by congestion control."""
     found: dict[str, tuple[int, int]] = {}
     for group in groups:
-        for one in explain(LIBRARY / f"{group}.zip", changes=changes, differences=1):
-            whole, every = found.get(str(one.facts["control"]), (0, 0))
-            found[str(one.facts["control"])] = whole + one.agrees, every + 1
+        for explained in explain(LIBRARY / f"{group}.zip", changes=changes, differences=1):
+            whole, every = found.get(str(explained.facts["control"]), (0, 0))
+            found[str(explained.facts["control"])] = whole + explained.agrees, every + 1
     return found
 
 
@@ -66,8 +66,8 @@ def test_a_trace_of_our_own_is_no_capture_of_a_sender(tmp_path: Path) -> None:
 def test_long_captures_differ_once_at_most() -> None:
     """At most one difference in 1000 segments is asked for, under BBR one in 200."""
     found = list(explain(LIBRARY / "long.zip"))
-    assert all(one.segments > 2000 for one in found)
-    differing = [len(one.facts["differences"]) for one in found]
+    assert all(explained.segments > 2000 for explained in found)
+    differing = [len(explained.facts["differences"]) for explained in found]
     assert max(differing) <= 1
     assert sum(differing) <= 3
 

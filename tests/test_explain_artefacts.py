@@ -134,7 +134,7 @@ def named(
     file = folder / f"one{suffix}"
     file.write_bytes(content)
     (found,) = explain(file, control=control, differences=1)
-    return found, [one["kind"] for one in found.facts["artefacts"]]
+    return found, [fact["kind"] for fact in found.facts["artefacts"]]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -204,7 +204,7 @@ def test_files_that_end_early_or_late_are_named(tmp_path: Path) -> None:
         tails = (bytes(draw.randrange(1, 300)), draw.randbytes(200), b"somebody's text\n")
         start = list(packets(content))[: draw.randrange(20, 60)]
         cut = pcap(start, nanos=True)[: -draw.randrange(1, 40)]
-        control = next(one for one in ("reno", "cubic", "bbr") if f"-{one}" in name)
+        control = next(variant for variant in ("reno", "cubic", "bbr") if f"-{variant}" in name)
         for kind, changed in (("cut-short", cut), ("trailing-bytes", whole + tails[at % 3])):
             _, kinds = named(changed, tmp_path, ".pcap", control)
             hits[kind] += kind in kinds
@@ -230,4 +230,4 @@ def test_untouched_captures_have_none() -> None:
     """Of all 381, at most one in a hundred."""
     every = [one for file in sorted(LIBRARY.glob("*.zip")) for one in explain(file, differences=1)]
     assert len(every) == 381
-    assert sum(bool(one.facts["artefacts"]) for one in every) <= 3
+    assert sum(bool(explained.facts["artefacts"]) for explained in every) <= 3

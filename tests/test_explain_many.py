@@ -121,7 +121,7 @@ def test_a_compressed_capture_that_is_cut_counts_up_to_there(good: Path, tmp_pat
     packed = gzip.compress(good.read_bytes())
     file.write_bytes(packed[: 3 * len(packed) // 4])
     (found,) = explain(file, control="cubic", differences=1)
-    assert [each["kind"] for each in found.facts["artefacts"]] == ["cut-short"]
+    assert [fact["kind"] for fact in found.facts["artefacts"]] == ["cut-short"]
     assert found.segments > 30
 
 
@@ -183,9 +183,9 @@ def test_one_of_several_connections_is_named(one: tuple[str, list[Packet]], tmp_
     (largest,) = explain(file, control="cubic", differences=1)
     assert largest.facts["connection"] == 1
     assert "connection 1 of 2, which has most data" in largest.facts["assumed"]
-    (other,) = explain(file, control="cubic", differences=1, connection=0)
-    assert other.facts["sender"] == "10.77.0.1:7"
-    assert 0 < other.segments < largest.segments
+    (second,) = explain(file, control="cubic", differences=1, connection=0)
+    assert second.facts["sender"] == "10.77.0.1:7"
+    assert 0 < second.segments < largest.segments
     with pytest.raises(InputError, match="connection = 2: is not one of its 2, which count from 0"):
         list(explain(file, connection=2))
 
@@ -216,9 +216,11 @@ def test_the_control_is_named_where_nobody_says_it(tmp_path: Path) -> None:
         truth = next(control for control in CONTROLS if f"-{control}" in name)
         best, *others = found.facts["tried"]
         far = (best["first"], best["explained"])
-        equal = {each["control"] for each in others if (each["first"], each["explained"]) == far}
+        equal = {
+            other["control"] for other in others if (other["first"], other["explained"]) == far
+        }
         hits += truth in {best["control"], *equal}
-        (said,) = [each for each in found.facts["assumed"] if each.startswith("congestion control")]
+        (said,) = [fact for fact in found.facts["assumed"] if fact.startswith("congestion control")]
         assert all(control in said for control in equal | {best["control"]})
         assert found.facts["control"] == best["control"]
     assert len(every) == 14

@@ -66,7 +66,7 @@ def test_a_new_page_takes_the_place_of_the_old_one(
         (tmp_path / "BUILT").mkdir()
         (tmp_path / "BUILT" / f"{content}.html").write_text(content, encoding="utf-8")
         explorer.swap()
-        assert [one.name for one in tmp_path.rglob("*")] == ["PAGE_FOLDER", f"{content}.html"]
+        assert [path.name for path in tmp_path.rglob("*")] == ["PAGE_FOLDER", f"{content}.html"]
 
 
 def test_a_site_has_the_page_where_it_can_be_built(
@@ -300,7 +300,7 @@ def runs_of(scenario: Scenario) -> dict[str, Any]:
     [[bits, slot, fragments]] = units_of_point(point).tolist()
     scales = {"family": point.family, "payloadBits": bits}
     scales |= {"slotSeconds": slot, "fragments": fragments} if point.family == "slot" else {}
-    return {"runs": [dict(zip(names, one, strict=True)) for one in counts], "scales": scales}
+    return {"runs": [dict(zip(names, count, strict=True)) for count in counts], "scales": scales}
 
 
 def documents() -> list[Any]:
@@ -310,7 +310,7 @@ def documents() -> list[Any]:
     }
     numbers = {"a": 1e300, "b": 1e-7, "c": -0.5, "d": 2**53, "e": [0.1, 2], "f": True, "g": {}}
     nested = {"x": [{"y": [{"z": 1}, {"z": 2}]}, {"y": []}], "t": {"from": 1, "to": 2, "points": 3}}
-    return [json.loads(one.document) for one in cases.EXAMPLES] + [hostile, numbers, nested]
+    return [json.loads(example.document) for example in cases.EXAMPLES] + [hostile, numbers, nested]
 
 
 # Hops whose highest rate is 8 Mbit/s, or not known; 10 s of them are 10,000 packets of 8000 bits.
@@ -419,7 +419,10 @@ def cases_of_copies() -> list[Any]:
         "none": {},
         "deep": [[1], []],
     }
-    return [json.loads(one.document) for one in cases.EXAMPLES] + [texts, {"a": True, "b": None}]
+    return [json.loads(example.document) for example in cases.EXAMPLES] + [
+        texts,
+        {"a": True, "b": None},
+    ]
 
 
 @needs_page
@@ -500,7 +503,7 @@ def test_formulas_are_those_of_python(computed: dict[str, Any]) -> None:
 def answers(at: Conditions) -> dict[str, ModelAnswer]:
     """The formulas of the page that cover a point, by name."""
     found = {name: ZOO[name].answer_or_refusals(at) for name in ("mathis", "rfc9438")}
-    return {name: one for name, one in found.items() if isinstance(one, ModelAnswer)}
+    return {name: value for name, value in found.items() if isinstance(value, ModelAnswer)}
 
 
 def series() -> list[list[float]]:

@@ -54,14 +54,14 @@ def copies_of(asked: dict[str, Any]) -> list[dict[str, Any]]:
     copies: list[dict[str, Any]] = []
     on_way: dict[int, list[dict[str, Any]]] = defaultdict(list)
     arrived: Counter[int] = Counter()
-    for one in events.itertuples():
-        packet = one.packet
-        if one.event in ("send", "resend"):
-            copies.append({"packet": packet, "at": one.time_ns, "fate": UNKNOWN, "number": 0})
+    for row in events.itertuples():
+        packet = row.packet
+        if row.event in ("send", "resend"):
+            copies.append({"packet": packet, "at": row.time_ns, "fate": UNKNOWN, "number": 0})
             on_way[packet].append(copies[-1])
-        elif (one.event, one.node) == ("arrive", 1) or one.event == "drop":
-            fate = ARRIVED if one.event == "arrive" else CAUSES[one.cause]
-            comes = [copy for copy in on_way[packet] if copy["at"] + access == one.time_ns]
+        elif (row.event, row.node) == ("arrive", 1) or row.event == "drop":
+            fate = ARRIVED if row.event == "arrive" else CAUSES[row.cause]
+            comes = [copy for copy in on_way[packet] if copy["at"] + access == row.time_ns]
             copy = comes[0] if fate == QUEUE else on_way[packet][0]
             on_way[packet].remove(copy)
             copy["fate"] = fate
@@ -73,11 +73,11 @@ def copies_of(asked: dict[str, Any]) -> list[dict[str, Any]]:
 
 def overtaken(copies: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Copies that arrived although a later one was lost at the queue."""
-    lost = {one["packet"]: one["at"] for one in copies if one["fate"] == QUEUE}
+    lost = {copy["packet"]: copy["at"] for copy in copies if copy["fate"] == QUEUE}
     return [
-        one
-        for one in copies
-        if one["fate"] in (ARRIVED, FORCED) and one["at"] < lost.get(one["packet"], 0)
+        copy
+        for copy in copies
+        if copy["fate"] in (ARRIVED, FORCED) and copy["at"] < lost.get(copy["packet"], 0)
     ]
 
 
@@ -100,7 +100,7 @@ def test_fates_and_numbers_are_those_of_each_copy(found: list[dict[str, Any]]) -
     for asked, sendings in zip([*DOCUMENTS, with_drop()], found, strict=True):
         copies = copies_of(asked)
         for name, column in (("ys", "packet"), ("fates", "fate"), ("copies", "number")):
-            assert sendings[name] == [one[column] for one in copies], (asked, name)
+            assert sendings[name] == [copy[column] for copy in copies], (asked, name)
     assert all(overtaken(copies_of(asked)) for asked in DOCUMENTS[:2])
 
 

@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror='globalThis.injected = 1'>"
 def fragments(number: int) -> list[str]:
     """States of documents with slips, and fragments of states with slips."""
     draw = random.Random(7)
-    documents = [json.loads(one.document) for one in cases.EXAMPLES]
+    documents = [json.loads(example.document) for example in cases.EXAMPLES]
     return [slipped(draw, encoded(state(draw, documents))) for _ in range(number)]
 
 
@@ -56,7 +56,7 @@ def slipped(draw: random.Random, fragment: str) -> str:
 
 def files(number: int) -> list[str]:
     draw = random.Random(8)
-    texts = [one.read_text(encoding="utf-8") for one in scenario_fuzz.EXAMPLES]
+    texts = [example.read_text(encoding="utf-8") for example in scenario_fuzz.EXAMPLES]
     return [scenario_fuzz.miswritten(draw, draw.choice(texts)) for _ in range(number)]
 
 

@@ -35,7 +35,11 @@ def test_runs_in_the_page_equal_native_ones(address: str) -> None:
 
 @needs_page
 def test_another_seed_is_seen(address: str) -> None:
-    some = [one for one in cases.EXAMPLES if one.name in ("window", "linux", "cross_traffic")]
+    some = [
+        example
+        for example in cases.EXAMPLES
+        if example.name in ("window", "linux", "cross_traffic")
+    ]
     found = in_page(address, some, 2)
     for one, of in zip(some, found, strict=True):
         assert not set(of) & set(cases.digests(one, 1))

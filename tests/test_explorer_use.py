@@ -48,7 +48,9 @@ def hostile(slots: dict[str, Any]) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def seen(address: str) -> dict[str, Any]:
     """Observations of a browser on the page."""
-    slots = json.loads(next(one.document for one in cases.EXAMPLES if one.name == "window"))
+    slots = json.loads(
+        next(example.document for example in cases.EXAMPLES if example.name == "window")
+    )
     asked = {
         "address": address,
         "toml": (WEB.parent / "examples" / "linux.toml").read_text(encoding="utf-8"),
@@ -69,7 +71,7 @@ def looked(address: str) -> dict[str, Any]:
 def test_nothing_is_asked_of_others(looked: dict[str, Any], address: str) -> None:
     asked = looked["requests"]
     assert len(asked) > 16
-    assert {one for one in asked if not one.startswith((address, "data:,"))} == set()
+    assert {text for text in asked if not text.startswith((address, "data:,"))} == set()
 
 
 @needs_page
@@ -201,11 +203,11 @@ def test_what_is_drawn_are_the_events_of_both_futures(compared: dict[str, Any]) 
         hop = document["path"]["hop"][0] | drops
         scenario = Scenario.from_dict(document | {"path": {"hop": [hop]}})
         for side, point in zip("AB", scenario.points(), strict=True):
-            part = [one for one in rows if (one["side"], one["drops"]) == (side, word(drops))]
-            assert {one["tcp"] for one in part} == {point.data["tcp"]["congestion"]}
+            part = [row for row in rows if (row["side"], row["drops"]) == (side, word(drops))]
+            assert {row["tcp"] for row in part} == {point.data["tcp"]["congestion"]}
             for kind, expected in drawn(scenario, point).items():
                 found = [
-                    (float(one["time"]), float(one["value"])) for one in part if one["kind"] == kind
+                    (float(row["time"]), float(row["value"])) for row in part if row["kind"] == kind
                 ]
                 assert found == expected, (side, drops, kind)
                 assert found or kind in ("resend", "drop", "timeout")

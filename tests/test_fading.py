@@ -204,8 +204,8 @@ def test_fast_and_bitwise_fates_have_one_law(keys: dict[str, Any]) -> None:
     """
     fast, bitwise = lost("fast", 100_000, **keys), lost("bits", 100_000, **keys)
     assert 100 < fast.sum() < 99_900
-    for one, other in ((fast, bitwise), (fast[1:] & fast[:-1], bitwise[1:] & bitwise[:-1])):
-        fewer, more = int((one & ~other).sum()), int((other & ~one).sum())
+    for first, second in ((fast, bitwise), (fast[1:] & fast[:-1], bitwise[1:] & bitwise[:-1])):
+        fewer, more = int((first & ~second).sum()), int((second & ~first).sum())
         assert abs(fewer - more) <= LIMIT * math.sqrt(fewer + more + 1)
 
 

@@ -322,7 +322,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda parameter: str(parameter)[:40])
 def test_refusals(change: dict[str, Any], message: str) -> None:
     case = {"snr_db": 20.0, "doppler_hz": 10.0, "bytes": 32, **change}
     with pytest.raises(InputError, match=message) as refused:

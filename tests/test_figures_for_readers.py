@@ -50,7 +50,9 @@ PATH: dict[str, Any] = {
     "flow": [{"packets": 200}],
     "stop": {"time": "5s", "replications": 2},
 }
-CURVES = [CurveData(colour=one, x=[1e-3, 1e-1], y=[0.1, 0.9]) for one in ("tahoe", "reno", "sack")]
+CURVES = [
+    CurveData(colour=variant, x=[1e-3, 1e-1], y=[0.1, 0.9]) for variant in ("tahoe", "reno", "sack")
+]
 
 
 def _traced(draw: Callable[[Any], Figure]) -> Figure:
@@ -62,7 +64,7 @@ def _shares() -> Figure:
     names = [f"v{place}" for place in range(6)]
     rows = [
         {"variant": one, "rival": two, "share": place / 35, "replications": 1}
-        for place, (one, two) in enumerate((one, two) for one in names for two in names)
+        for place, (one, two) in enumerate((name, two) for name in names for two in names)
     ]
     table = pd.DataFrame(rows).assign(share_low=np.nan, share_high=np.nan)
     return shares_figure(table, names, 1)
@@ -125,9 +127,11 @@ def test_text_in_figures_stands_out(figure: Callable[[], Figure]) -> None:
     assert min(found)[0] >= LEAST, min(found)
 
 
-@pytest.mark.parametrize("kind", [one for one in FIGURES if one != "shares"])  # which has no lines
+@pytest.mark.parametrize(
+    "kind", [figure for figure in FIGURES if figure != "shares"]
+)  # which has no lines
 def test_lines_and_markers_in_figures_stand_out(kind: str) -> None:
-    found = [(_contrast(one, PAPER), str(one)) for one in _colours_of_lines(FIGURES[kind]())]
+    found = [(_contrast(line, PAPER), str(line)) for line in _colours_of_lines(FIGURES[kind]())]
     assert found
     assert min(found)[0] >= LEAST_OF_LINES, min(found)
 
@@ -137,7 +141,7 @@ def test_spans_of_a_paper_stand_out(quantity: str) -> None:
     cell = {"protocol": "tahoe", "error_rate_pct": 10, "mean": 30.0, "printed": 31.0}
     table = pd.DataFrame([cell | {"low": 29.0, "high": 31.0, "ten_low": 27.0, "ten_high": 33.0}])
     table["protocol"] = next(iter(PROTOCOLS))
-    found = [_contrast(one, PAPER) for one in _colours_of_lines(cells_figure(table, quantity))]
+    found = [_contrast(line, PAPER) for line in _colours_of_lines(cells_figure(table, quantity))]
     assert len([one for one in found if one >= LEAST_OF_LINES]) >= 3
     behind = [_contrast(one, PAPER) for one in (PAPER, GRID)]
     assert all(one >= LEAST_OF_LINES or one in behind for one in found), found
@@ -151,7 +155,7 @@ def test_long_titles_of_panels_stay_above_their_panel(columns: int) -> None:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     for axes in figure.axes:
-        (shown,) = [one for one in axes.findobj(Text) if "newreno" in one.get_text()]
+        (shown,) = [text for text in axes.findobj(Text) if "newreno" in text.get_text()]
         box = shown.get_window_extent(canvas.get_renderer())
         assert box.x1 <= axes.get_window_extent().x1 + 5.0
 
@@ -223,7 +227,7 @@ APART = 0.07  # in OKLab, where black and white are 1 apart and just noticeable 
 @pytest.mark.parametrize("sight", SEEN)
 def test_colours_of_series_can_be_told_apart(sight: str) -> None:
     seen = [_oklab(SEEN[sight] @ _linear(one)) for one in PALETTE]
-    pairs = [float(np.linalg.norm(one - other)) for one, other in combinations(seen, 2)]
+    pairs = [float(np.linalg.norm(first - second)) for first, second in combinations(seen, 2)]
     assert min(pairs) >= APART
 
 
@@ -251,23 +255,25 @@ def _contrasts(figure: Figure) -> Iterator[tuple[float, str]]:
     """Contrast of every text with the colour that most of its place has without it."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    texts = [one for one in figure.findobj(Text) if one.get_visible() and one.get_text().strip()]
-    places = [one.get_window_extent() for one in texts]
-    shades = [to_rgb(one.get_color()) for one in texts]
-    for one in texts:
-        one.set_visible(False)
+    texts = [
+        text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()
+    ]
+    places = [text.get_window_extent() for text in texts]
+    shades = [to_rgb(text.get_color()) for text in texts]
+    for text in texts:
+        text.set_visible(False)
     canvas.draw()
     pixels = np.asarray(canvas.buffer_rgba())[::-1, :, :3]
-    for one, place, shade in zip(texts, places, shades, strict=True):
+    for text, place, shade in zip(texts, places, shades, strict=True):
         (left, low), (right, high) = np.round(np.clip(place.get_points(), 0, None)).astype(int)
         behind = pixels[low:high, left:right].reshape(-1, 3)
         if len(behind):  # ticks beyond the limits of an axis are not drawn
             values, often = np.unique(behind, axis=0, return_counts=True)
-            yield _contrast(shade, values[often.argmax()] / 255), one.get_text()
+            yield _contrast(shade, values[often.argmax()] / 255), text.get_text()
 
 
-def _contrast(one: Any, other: Any) -> float:
-    dark, light = sorted((_luminance(one), _luminance(other)))
+def _contrast(first: Any, second: Any) -> float:
+    dark, light = sorted((_luminance(first), _luminance(second)))
     return (light + 0.05) / (dark + 0.05)
 
 

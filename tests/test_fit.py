@@ -81,9 +81,9 @@ def test_the_delay_is_half_of_the_least_round_trip(fitted):
 
 def test_tcp_over_the_model_does_as_over_the_record(fitted):
     found, _ = fitted
-    (one,) = found.parts.goodput_comparisons
-    assert one.verdict == "alike"
-    assert one.low <= one.ratio <= one.high
+    (interval,) = found.parts.goodput_comparisons
+    assert interval.verdict == "alike"
+    assert interval.low <= interval.ratio <= interval.high
 
 
 def test_every_number_of_the_scenario_says_where_it_is_from(fitted):
@@ -252,7 +252,7 @@ def test_a_queue_of_packets_is_a_number_and_one_of_bytes_a_text(tmp_path):
 
 def test_the_band_of_delays_is_about_the_recorded_ones(fitted):
     found, _ = fitted
-    (packets,) = (one.packets for one in found.chosen)
+    (packets,) = (measurement.packets for measurement in found.chosen)
     known = packets.delay[packets.delay >= 0] / 1e6
     delays, _ = _delay_curves(known, found.parts.delays.chosen, 1)
     middle = np.nanmedian(delays.model, axis=0)

@@ -73,11 +73,11 @@ def test_the_truth_is_seldom_called_otherwise() -> None:
     """Records of 1000 packets, some 40 of them lost: TCP over them scatters by a third."""
     with journal() as kept:
         found = [beside(record_of(TRUTH, 1000, i), model_of(TRUTH), kept) for i in range(100)]
-    alarms = sum(one.verdict == "different" for one in found)
+    alarms = sum(comparison.verdict == "different" for comparison in found)
     assert alarms <= stats.binom.ppf(0.99, 100, TEST_LEVEL)
     # By the chance of the runs alone, as if the record were the link, many would be.
-    assert sum(one.verdict_of_runs == "different" for one in found) > 15
-    assert any(one.verdict == "too few losses" for one in found)
+    assert sum(comparison.verdict_of_runs == "different" for comparison in found) > 15
+    assert any(comparison.verdict == "too few losses" for comparison in found)
 
 
 @pytest.mark.parametrize("seed", range(5))

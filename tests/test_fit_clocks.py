@@ -102,7 +102,7 @@ def one_at_a_time(n: int) -> Packets:
 def test_a_loss_rate_of_time_is_told_beside_that_of_the_packets() -> None:
     packets = one_at_a_time(20_000)
     found = fit(packets, clock="time")
-    gilbert = next(one for one in found.models if one.name == "Gilbert")
+    gilbert = next(model for model in found.models if model.name == "Gilbert")
     assert gilbert.chain.loss_rate > 3.0 * packets.fate.mean()
     note = said(found, gilbert)[-1]
     assert f"{100 * gilbert.chain.loss_rate:.3g} % of the time" in note
@@ -114,7 +114,7 @@ def test_simulated_records_of_a_tool_that_waits_have_its_waits() -> None:
     """With the waits of the record they would meet bad times far more often than it did."""
     packets = replace(one_at_a_time(20_000), waits=True)
     found = fit(packets, clock="time")
-    gilbert = next(one for one in found.models if one.name == "Gilbert")
+    gilbert = next(model for model in found.models if model.name == "Gilbert")
     records = RecordedLink(packets, fit_outages(packets), found)
     lost, drawn = sum(records.recorded_channel("time")["lost"]), records.simulated_records(gilbert)
     others = [sum(drawn(number)["lost"]) for number in range(10)]
@@ -130,7 +130,7 @@ def rejecting(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> LossFi
 
     monkeypatch.setattr(module._LossFitter, "_with_test", tested)
     found = fit_losses(even(AIRTIME), models=["Gilbert", "Gilbert-Elliott"], draws=19)
-    assert {one.name for one in found.models if not one.is_accepted} == set(names)
+    assert {model.name for model in found.models if not model.is_accepted} == set(names)
     return found
 
 
@@ -157,7 +157,7 @@ def test_the_record_holds_a_fate_for_its_time(tmp_path: Path) -> None:
     found = airtcp.fit(path, replay=True, check=False)
     channel = found.scenario.points()[0].data["path"]["hop"][0]["channel"]
     assert channel["clock"] == "200ms"
-    assert any("the files do not show" in one for one in found.parts.remarks)
+    assert any("the files do not show" in remark for remark in found.parts.remarks)
 
 
 @pytest.mark.parametrize(

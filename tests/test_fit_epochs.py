@@ -90,7 +90,7 @@ def test_the_true_model_is_recovered_and_not_rejected() -> None:
     assert found.period.rows == 15
     assert (found.averages.delay, found.averages.loss) == (15, 2)
     assert not found.is_rejected
-    by_name = {one.name: one for one in found.estimates}
+    by_name = {estimate.name: estimate for estimate in found.estimates}
     truth = {
         "mean delay": float(DELAYS.mean()) / 1e9,
         "standard deviation of delays": float(DELAYS.std()) / 1e9,
@@ -133,8 +133,10 @@ def test_without_records_fitted_again_there_are_no_intervals(
     )
     found = fit_epochs(record(4, 6000), seed=1, draws=3)
     assert found is not None
-    assert {one.low for one in found.estimates} == {None}
-    assert {one.remark for one in found.estimates} == {"too few drawn records could be fitted"}
+    assert {estimate.low for estimate in found.estimates} == {None}
+    assert {estimate.remark for estimate in found.estimates} == {
+        "too few drawn records could be fitted"
+    }
     assert found.estimates[0].value == pytest.approx(found.parts.delays.mean() / 1e9)
 
 
@@ -161,10 +163,10 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_of_shares_is_read(table: Path, tmp_path: Path) -> None:
-    (one,) = read(table)
-    assert one.intervals is not None
-    assert one.is_probing
-    rows = rows_of_measurements([one])
+    (first,) = read(table)
+    assert first.intervals is not None
+    assert first.is_probing
+    rows = rows_of_measurements([first])
     assert rows is not None
     assert rows.probes == 8.0 * 2.0
     assert rows.loss_share.mean() == pytest.approx(record(6, 12_000).loss_share.mean(), rel=1e-4)
@@ -173,8 +175,8 @@ def test_a_table_of_shares_is_read(table: Path, tmp_path: Path) -> None:
         "time,drop_rate,latency_ms\n2024-12-12 08:06:37.5+00:00,0.0,26.1\n"
         "2024-12-12T08:06:38.5+00:00,0.0625,26.4\n"
     )
-    (other,) = read(dated)
-    assert other.began == pytest.approx(1733990797.5)
+    (second,) = read(dated)
+    assert second.began == pytest.approx(1733990797.5)
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("time,drop_rate,latency_ms\n1,0.5,20\n2,1.5,20\n3,0,20\n")
     (left,) = read(wrong)
@@ -194,7 +196,7 @@ def test_a_fitted_table_runs(table: Path) -> None:
     document["stop"] = {"time": "60s"}
     runs = airtcp.simulate(document, replications=6, seed=1, progress=False).runs.to_pandas()
     assert runs["goodput_bps"].nunique() == 6  # each has epochs of its own
-    assert any("means over 15 s" in one for one in found.parts.remarks)
+    assert any("means over 15 s" in remark for remark in found.parts.remarks)
 
 
 @pytest.mark.parametrize("key", ["exit", "marks"])
@@ -219,7 +221,7 @@ def test_models_are_chosen_and_refused(table: Path, tmp_path: Path) -> None:
     even = written(flat, tmp_path / "even.csv")
     found = airtcp.fit(even)
     assert found.parts.epochs is None
-    assert any("do not change together" in one for one in found.parts.remarks)
+    assert any("do not change together" in remark for remark in found.parts.remarks)
     for options, word in (({"model": "epochs"}, "equal times"), ({"model": "Gilbert"}, "epochs")):
         with pytest.raises(InputError, match=word):
             airtcp.fit(even, **options)  # type: ignore[arg-type]
@@ -299,6 +301,6 @@ def test_starlink_every_second_hour_tells_the_others(first: int, tmp_path: Path)
     assert [one for one in compared if not within(one)] == []
     hours = model.compare_hours(others, draws=49)
     assert len(hours) >= 25
-    assert np.mean([one.is_within_model for one in hours]) >= 0.9
-    control = [one.name for one in without_epochs(others)[:-1] if not within(one)]
+    assert np.mean([hour.is_within_model for hour in hours]) >= 0.9
+    control = [epoch.name for epoch in without_epochs(others)[:-1] if not within(epoch)]
     assert any(name.startswith("autocorrelation") for name in control), control

@@ -41,22 +41,23 @@ def test_files_of_two_forms_are_refused_by_name(tmp_path: Path) -> None:
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "stored/model7/log"
     found = airtcp.fit(folder, check=False)
-    (note,) = (one for one in found.parts.remarks if "--about" in one)
+    (note,) = (remark for remark in found.parts.remarks if "--about" in remark)
     assert note.startswith("fitted is log, log of airtcp live, ")
     assert "1 other measurement" in note
     alone = airtcp.fit(trips(tmp_path / "trips.txt"), check=False)
-    assert not any("--about" in one for one in alone.parts.remarks)
+    assert not any("--about" in remark for remark in alone.parts.remarks)
 
 
 def test_a_file_given_again_tells_nothing_new(tmp_path: Path) -> None:
-    one, same = trips(tmp_path / "one.txt"), trips(tmp_path / "same.txt")
-    other = trips(tmp_path / "other.txt", shift=7)
-    found = airtcp.fit([one, same, other], check=False)
+    first, same = trips(tmp_path / "one.txt"), trips(tmp_path / "same.txt")
+    second = trips(tmp_path / "other.txt", shift=7)
+    found = airtcp.fit([first, same, second], check=False)
     assert [Path(of.source).name for of in found.chosen] == ["one.txt", "other.txt"]
     (note,) = (said for said in found.parts.remarks if "counted once" in said)
     assert note.startswith(f"{same} holds what")
     alone, twice = (
-        airtcp.fit(files, check=False).parts.losses for files in ([one, other], [one, same, other])
+        airtcp.fit(files, check=False).parts.losses
+        for files in ([first, second], [first, same, second])
     )
     assert alone is not None
     assert twice is not None
@@ -152,8 +153,10 @@ def test_a_pause_of_years_does_not_keep_a_record_from_being_fitted(tmp_path: Pat
 def test_files_that_tell_no_fate_are_refused_by_name(tmp_path: Path) -> None:
     table = tmp_path / "trips.txt"
     table.write_text("".join(f"{0.2 * k:.3f}\t{k}\t40\n" for k in range(30)))
-    (one,) = airtcp.measured.read(table)
-    assert one.packets is not None
-    nobody = replace(one, packets=replace(one.packets, fate=np.full(30, UNKNOWN, dtype=np.int8)))
+    (measurement,) = airtcp.measured.read(table)
+    assert measurement.packets is not None
+    nobody = replace(
+        measurement, packets=replace(measurement.packets, fate=np.full(30, UNKNOWN, dtype=np.int8))
+    )
     with pytest.raises(InputError, match=r"trips\.txt: .*the file does not show for any packet"):
         fit_packets([nobody], FitOptions(), lambda *_: None)

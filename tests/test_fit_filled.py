@@ -90,11 +90,12 @@ def test_outages_are_times_of_rate_0(tmp_path: Path) -> None:
     assert "gate" not in hop
     assert float(hop["delay"].removesuffix("ms")) == pytest.approx(20.0, abs=6.0)
     rates = values(hop) if "values" in hop["rates"] else hop["rates"]["levels"]
-    assert any(one["rate"] == "0bps" for one in rates)
+    assert any(rate["rate"] == "0bps" for rate in rates)
     assert found.parts.rates is not None
     if not found.parts.rates.is_rejected:
         assert all(
-            one.low is None and "not seen" in one.remark for one in found.parts.rates.estimates
+            estimate.low is None and "not seen" in estimate.remark
+            for estimate in found.parts.rates.estimates
         )
         assert "parameters have no errors" in remark(found, "the rate changes")
 
@@ -229,13 +230,13 @@ def test_a_short_capture_repeats_its_rates(tmp_path: Path) -> None:
     assert "95 %" not in remark(found, "mean rate", "too few for a process")
     seen = filled_by_packets(one_packets(read(path)[0]))
     assert seen is not None
-    rates = [float(one["rate"].removesuffix("bps").removesuffix("M")) for one in values(hop)]
+    rates = [float(value["rate"].removesuffix("bps").removesuffix("M")) for value in values(hop)]
     assert len(rates) == len(seen.rates.bps)
 
 
-def one_packets(one: Measurement) -> Packets:
-    assert one.packets is not None
-    return one.packets
+def one_packets(measurement: Measurement) -> Packets:
+    assert measurement.packets is not None
+    return measurement.packets
 
 
 def values(hop: dict[str, Any]) -> list[dict[str, str]]:

@@ -109,7 +109,7 @@ def test_gilbert_is_the_closed_form() -> None:
     )
     closed = TwoState.fit(fate)
     found = fit_losses(packets(fate), models=["Gilbert"], draws=19).models[1]
-    values = {one.name: one for one in found.parameters}
+    values = {parameter.name: parameter for parameter in found.parameters}
     assert values["p_gb"].value == pytest.approx(closed.p_gb, rel=0.01)
     assert values["p_gb"].se == pytest.approx(closed.p_gb_se, rel=0.03)
     assert values["p_bg"].value == pytest.approx(closed.p_bg, rel=0.01)
@@ -184,7 +184,7 @@ def test_the_true_number_of_states_is_chosen_and_fits(bursty: LossFit) -> None:
     assert "evenly spaced" in bursty.clock_why
     text = json.loads(json.dumps(bursty.json()))
     assert text["chosen"]["channel"]["kind"] == "states"
-    assert [one["name"] for one in text["models"]] == [model.name for model in bursty.models]
+    assert [entry["name"] for entry in text["models"]] == [model.name for model in bursty.models]
 
 
 def test_channels_are_those_of_a_scenario(bursty: LossFit) -> None:
@@ -220,7 +220,7 @@ def test_gilbert_cannot_be_where_a_step_has_both_fates() -> None:
     fate = (rng.random(20_000) < np.where(np.arange(20_000) % 500 < 100, 0.4, 0.01)).astype(int)
     found = fit_losses(packets(fate, when), clock="time", step=MS, draws=19)
     assert any(
-        one.startswith("Gilbert on the time clock: impossible") for one in found.models_left_out
+        text.startswith("Gilbert on the time clock: impossible") for text in found.models_left_out
     )
     assert "Gilbert" not in [model.name for model in found.models]
 
@@ -235,8 +235,8 @@ def test_without_losses_there_is_a_bound() -> None:
     assert "no losses in 1000 packets" in found.why
     everything = fit_losses(packets(np.ones(50))).chosen.parameters[0]
     assert (everything.value, everything.high) == (1.0, 1.0)
-    one = fit_losses(packets([1]))
-    assert one.losses_used == one.packets == 1
+    measurement = fit_losses(packets([1]))
+    assert measurement.losses_used == measurement.packets == 1
 
 
 def test_few_losses_say_which_models_they_are_too_few_for() -> None:

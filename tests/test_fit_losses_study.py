@@ -71,9 +71,9 @@ def test_the_page_is_that_of_the_table() -> None:
 @pytest.mark.parametrize("seed", [3, 6])
 def test_links_of_two_kinds_that_never_turn_into_each_other(seed: int) -> None:
     """No packet tells how often a state of one kind follows one of the other: about never."""
-    one = Chain(np.ones((1, 1)), np.array([0.1]))
-    other = Chain(np.array([[0.99, 0.01], [0.008, 0.992]]), np.array([0.25, 0.75]))
-    fates = [(other if i % 3 else one).simulate(300, (seed, i)) for i in range(12)]
+    first = Chain(np.ones((1, 1)), np.array([0.1]))
+    second = Chain(np.array([[0.99, 0.01], [0.008, 0.992]]), np.array([0.25, 0.75]))
+    fates = [(second if i % 3 else first).simulate(300, (seed, i)) for i in range(12)]
     found = fit_losses([packets(fate) for fate in fates], draws=19)
     assert found.chosen.name == "3 states"
     assert found.models_left_out == ()
@@ -114,7 +114,7 @@ def packets(fate: NDArray[np.int8]) -> Packets:
     return packets
 
 
-def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> ScoreDifference:
+def gain(first: LossModel, second: LossModel, left: list[NDArray[np.int8]]) -> ScoreDifference:
     """Log-likelihood ratio of two models on links that neither was fitted to."""
     data = [fates_of_packets(packets(fate)).to_native(None) for fate in left]
 
@@ -122,7 +122,7 @@ def gain(one: LossModel, other: LossModel, left: list[NDArray[np.int8]]) -> Scor
         logs = [estimates.log_likelihoods(fates, model.chain).sum() for fates in data]
         return np.array(logs)
 
-    return score_difference(scores(one), scores(other))
+    return score_difference(scores(first), scores(second))
 
 
 def named(found: LossFit, name: str) -> LossModel:

@@ -66,11 +66,11 @@ def test_correlations_around_the_mean_of_short_records_are_as_expected() -> None
     n, rng = 1000, np.random.default_rng(1)
     lags = np.array([1.0, 10.0, 50.0, 75.0])
     records = [TRUE.scores(rng, n) for _ in range(2000)]
-    found = np.mean([correlations(one, lags) for one in records], axis=0)
+    found = np.mean([correlations(record, lags) for record in records], axis=0)
     bias = TRUE.correlation(lags) - found
     assert (bias > 0.03).all()
     assert (np.abs(TRUE.expected(lags, n) - found) < 0.4 * bias).all()
-    assert np.var([one.mean() for one in records]) == pytest.approx(TRUE.of_mean(n), rel=0.1)
+    assert np.var([record.mean() for record in records]) == pytest.approx(TRUE.of_mean(n), rel=0.1)
     again = memories_of(TRUE.expected(lags_of(n), n), lags_of(n), n)
     assert again.correlation(lags) == pytest.approx(TRUE.correlation(lags), abs=0.02)
 
@@ -85,7 +85,7 @@ def test_scores_have_the_correlations_of_their_memories() -> None:
 def test_a_true_process_is_recovered_and_not_rejected() -> None:
     found = fitted(drawn(1, 20_000))
     assert not found.is_rejected
-    by_name = {one.name: one for one in found.estimates}
+    by_name = {estimate.name: estimate for estimate in found.estimates}
     truth = {
         "mean rate": LEVELS @ SHARES,
         "share of time without a rate": 0.15,
@@ -233,13 +233,13 @@ def test_a_fitted_trace_runs(trace: Path) -> None:
     assert "opportunities" not in hop
     mean = found.parts.rates.rates.bps.mean()
     written = sum(
-        float(one["rate"].removesuffix("bps").removesuffix("M"))
-        * (1e6 if "M" in one["rate"] else 1.0)
-        * one["share"]
-        for one in hop["rates"]["levels"]
+        float(row["rate"].removesuffix("bps").removesuffix("M"))
+        * (1e6 if "M" in row["rate"] else 1.0)
+        * row["share"]
+        for row in hop["rates"]["levels"]
     )
     assert written == pytest.approx(mean, rel=1e-3)
-    assert sum(one["share"] for one in hop["rates"]["levels"]) == pytest.approx(1.0, abs=1e-9)
+    assert sum(row["share"] for row in hop["rates"]["levels"]) == pytest.approx(1.0, abs=1e-9)
     document: dict[str, Any] = tomllib.loads(found.toml)
     document["stop"] = {"time": "40s"}
     runs = airtcp.simulate(document, replications=2, seed=1, progress=False).runs.to_pandas()
@@ -256,10 +256,10 @@ def test_the_trace_itself_is_handed_on_where_it_is_asked_for_or_the_process_is_r
     saw.write_text("\n".join(map(str, trace_of(Rates(STEP, OTHERS["a saw"])))) + "\n")
     rejected = airtcp.fit(saw)
     assert "opportunities" in rejected.scenario.to_dict()["path"]["hop"][0]  # which can be run
-    assert any("rejects the process" in one for one in rejected.parts.remarks)
+    assert any("rejects the process" in remark for remark in rejected.parts.remarks)
     taken = airtcp.fit(saw, model="autoregressive")
     assert "rates" in tomllib.loads(taken.toml)["path"]["hop"][0]
-    assert any("as asked for" in one for one in taken.parts.remarks)
+    assert any("as asked for" in remark for remark in taken.parts.remarks)
 
 
 def test_words_json_and_page(trace: Path, tmp_path: Path) -> None:

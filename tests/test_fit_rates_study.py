@@ -36,7 +36,7 @@ def test_broken_promises_are_found_beyond_chance() -> None:
 def test_the_page_is_that_of_its_table() -> None:
     table = pd.read_csv(study.TABLE)
     assert study.PAGE.read_text(encoding="utf-8") == study.page(table)
-    names = [(one.name, name) for one in study.PROCESSES for name in one.truth]
+    names = [(process.name, name) for process in study.PROCESSES for name in process.truth]
     assert list(zip(table["memories"], table["parameter"], strict=True)) == names
     assert (table["records"] >= study.RECORDS).all()
     assert study.broken(table) == []
@@ -49,7 +49,7 @@ def test_transfers_and_flows_that_differ_are_found() -> None:
         {"goodput": g, "delay": d} for g, d in ((1.05, 0.9), (0.8, 1.0), (1.0, 1.3))
     )
     table = pd.DataFrame([row | one for one in (fine, slow, late)])
-    words = [one.split()[-4:-2] for one in beside.broken(times, table)[1:]]
+    words = [text.split()[-4:-2] for text in beside.broken(times, table)[1:]]
     assert "b: transfer times 8.0 %" in beside.broken(times, table)
     assert words == [["goodput", "0.800"], ["delay", "1.300"]]
 

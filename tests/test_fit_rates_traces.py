@@ -49,10 +49,10 @@ def from_random_starts(millis: np.ndarray[Any, Any], mean: str) -> Iterator[dict
         yield {"opportunities": np.append(at[:-1], length).tolist(), "rate": mean}
 
 
-def ratio(one: pd.Series, other: pd.Series) -> tuple[float, float]:
+def ratio(first: pd.Series, second: pd.Series) -> tuple[float, float]:
     """Ratio of two means, and its standard error."""
-    parts = [values.std() / values.mean() / np.sqrt(len(values)) for values in (one, other)]
-    value = float(one.mean() / other.mean())
+    parts = [values.std() / values.mean() / np.sqrt(len(values)) for values in (first, second)]
+    value = float(first.mean() / second.mean())
     return value, value * float(np.hypot(*parts))
 
 

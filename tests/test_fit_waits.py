@@ -61,9 +61,9 @@ def test_simulated_records_are_as_those_drawn_one_by_one() -> None:
     def pairs(lost: NDArray[np.bool_]) -> NDArray[np.float64]:
         return np.asarray((lost[:, 1:] & lost[:, :-1]).sum(axis=1), dtype=np.float64)
 
-    for one, other in ((drawn.sum(axis=1), own.sum(axis=1)), (pairs(drawn), pairs(own))):
-        error = np.hypot(one.std(), other.std()) / np.sqrt(60)
-        assert one.mean() == pytest.approx(other.mean(), abs=4.0 * error)
+    for first, second in ((drawn.sum(axis=1), own.sum(axis=1)), (pairs(drawn), pairs(own))):
+        error = np.hypot(first.std(), second.std()) / np.sqrt(60)
+        assert first.mean() == pytest.approx(second.mean(), abs=4.0 * error)
 
 
 def test_a_log_of_a_tool_that_waits_is_one(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -78,9 +78,9 @@ def test_a_log_of_a_tool_that_waits_is_one(tmp_path) -> None:  # type: ignore[no
         sent += 1.0 if lost else (delay[k] + 10.0) / 1e3
     path = tmp_path / "waits.txt"
     path.write_text("\n".join(lines) + "\n")
-    (one,) = read(path)
-    assert one.packets is not None
-    assert one.packets.waits
+    (measurement,) = read(path)
+    assert measurement.packets is not None
+    assert measurement.packets.waits
     found = fit(path, rate="10Mbps", check=False, clock="time", model="Gilbert-Elliott")
     page = found.report(tmp_path / "page.html").read_text()
     assert "sent as replies come or fail to" in page

@@ -48,9 +48,9 @@ def test_parameters_are_found_within_their_errors(
     law = DelayLaw(found, neighbour_correlation(found, cells) if rho else 0.0)
     truth = dict(zip(marginal.parameter_names, (marginal.first, marginal.second), strict=True))
     truth |= {"base": 40.0} | ({"correlation": rho} if rho else {})
-    for one in parameter_estimates(law, cells):
-        assert one.low is not None, one
-        assert abs(one.value - truth.pop(one.name)) < 4.0 * one.se, one
+    for estimate in parameter_estimates(law, cells):
+        assert estimate.low is not None, estimate
+        assert abs(estimate.value - truth.pop(estimate.name)) < 4.0 * estimate.se, estimate
     assert not truth
 
 
@@ -96,9 +96,9 @@ def test_the_interval_of_a_base_that_the_lowest_delays_tell_is_as_wide_as_bases_
         fitted = DelayLaw(marginal, neighbour_correlation(marginal, cells) if rho else 0.0)
         found.append(delays_errors.parameter_estimates(fitted, cells)[0])
     assert all(one.name == "base" for one in found)
-    assert sum(one.covers(40.0) for one in found) >= 33  # of 40 at 95 %, once in 1000
+    assert sum(interval.covers(40.0) for interval in found) >= 33  # of 40 at 95 %, once in 1000
     spread = np.std([one.value for one in found])
-    assert np.mean([one.se for one in found]) == pytest.approx(spread, rel=0.35)
+    assert np.mean([interval.se for interval in found]) == pytest.approx(spread, rel=0.35)
 
 
 def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:
@@ -109,7 +109,7 @@ def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:
         fit = fit_delays(record(drawn(marginal, rho)), draws=39)
         assert fit.chosen.name == name, fit.why
         assert fit.chosen.is_accepted
-        assert {one.name: one.is_accepted for one in fit.models}["gamma"] is False
+        assert {model.name: model.is_accepted for model in fit.models}["gamma"] is False
         json.dumps(fit.json(), allow_nan=False)
 
 
@@ -180,10 +180,10 @@ def test_few_delays_have_no_jitter() -> None:
 def test_a_law_that_is_asked_for_is_that_of_the_choice(name: str) -> None:
     packets = record(drawn(LOG_NORMAL, 0.3)[:600])
     free = fit_delays(packets, draws=39)
-    assert [one.name for one in free.models] == list(LAW_NAMES)
+    assert [model.name for model in free.models] == list(LAW_NAMES)
     fit = fit_delays(packets, model=name, draws=39)
     assert fit.chosen is not None
-    assert fit.chosen.json() == {one.name: one for one in free.models}[name].json()
+    assert fit.chosen.json() == {model.name: model for model in free.models}[name].json()
     assert fit.models == (fit.chosen,)
     test = "does not reject it" if fit.chosen.is_accepted else "rejects it"
     assert fit.why.startswith(f"{name}, as asked for; a goodness-of-fit test {test} (p = ")
@@ -197,7 +197,7 @@ def test_a_law_that_cannot_be_fitted_is_refused_where_it_is_asked_for() -> None:
     alone = replace(packets, delay=apart)
     with pytest.raises(InputError, match="no two packets in a row have a delay"):
         fit_delays(alone, model="autoregressive gamma", draws=39)
-    assert [one.name for one in fit_delays(alone, draws=39).models] == ["gamma", "log-normal"]
+    assert [model.name for model in fit_delays(alone, draws=39).models] == ["gamma", "log-normal"]
     with pytest.raises(InputError, match="did you mean 'log-normal'"):
         fit_delays(packets, model="lognormal")
 

@@ -36,7 +36,9 @@ def fitted(law: Law, *, n: int = 500, limit: float = np.inf, least: float = 0.0)
     )
 
 
-@pytest.mark.parametrize(("law", "truth"), TRUTHS, ids=lambda one: getattr(one, "name", ""))
+@pytest.mark.parametrize(
+    ("law", "truth"), TRUTHS, ids=lambda parameter: getattr(parameter, "name", "")
+)
 @pytest.mark.parametrize(("limit", "least"), [(np.inf, 0.0), (4.0, 0.0), (np.inf, 0.1)])
 def test_the_law_that_made_the_data_is_chosen_and_its_parameters_are_found(
     law: Law, truth: dict[str, float], limit: float, least: float
@@ -44,10 +46,10 @@ def test_the_law_that_made_the_data_is_chosen_and_its_parameters_are_found(
     fit = fitted(law, limit=limit, least=least)
     assert fit.chosen.name == law.name
     assert fit.chosen.is_accepted
-    assert [one.name for one in fit.chosen.parameters] == list(truth)
-    for one in fit.chosen.parameters:
-        assert one.low < one.high
-        assert abs(one.value - truth[one.name]) < 4.0 * one.se, one
+    assert [parameter.name for parameter in fit.chosen.parameters] == list(truth)
+    for parameter in fit.chosen.parameters:
+        assert parameter.low < parameter.high
+        assert abs(parameter.value - truth[parameter.name]) < 4.0 * parameter.se, parameter
     json.dumps(fit.json(), allow_nan=False)
 
 
@@ -76,7 +78,7 @@ def test_intervals_of_few_log_normal_lengths_are_exact() -> None:
     assert (abs(covered / 1000 - 0.95) < 0.023).all()  # once in 1000
 
 
-@pytest.mark.parametrize("law", [law for law, _ in TRUTHS], ids=lambda one: one.name)
+@pytest.mark.parametrize("law", [law for law, _ in TRUTHS], ids=lambda parameter: parameter.name)
 def test_density_survival_and_draws_are_of_one_law(law: Law) -> None:
     x = np.geomspace(0.01, 50.0, 20001)
     slope = -np.gradient(np.exp(law.log_survival(x)), x)

@@ -174,7 +174,7 @@ def test_captures_have_the_lengths_and_options_of_each_flow() -> None:
     }
     assert mss == {0: 1460, 1: 488, 2: 1460}
     for flow, (payload, stamped) in enumerate([(1460, False), (488, True), (1460, False)]):
-        own = [one for one in packets if one[0] == 49152 + flow]
+        own = [packet for packet in packets if packet[0] == 49152 + flow]
         assert max(size for _, _, size in own) == payload
         data = [options for _, options, size in own if size]
         assert {o[:4] == b"\x01\x01\x08\x0a" for o in data} == {stamped}
@@ -195,7 +195,7 @@ def test_a_figure_and_tables_name_the_flows(
     assert "sack, cubic" in page
     result = at.run(rfc([{}, {"tcp": {"congestion": "cubic"}}]))
     legend = result.plot().axes[0].get_xticklabels()
-    assert [one.get_text() for one in legend] == ["flow 0: sack, reno", "flow 1: sack, cubic"]
+    assert [text.get_text() for text in legend] == ["flow 0: sack, reno", "flow 1: sack, cubic"]
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,12 @@ def run() -> Any:
 def test_flows_are_names_and_no_line_joins_them(run: Any) -> None:
     figure = run.plot("goodput_bps")
     (axes,) = figure.axes
-    ticks = [one.get_text() for one in axes.get_xticklabels()]
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert ticks == ["drop-tail 100kB", "fq-codel"]
-    words = [one.get_text() for one in figure.legends[0].get_texts()]
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
     assert words[:2] == ["flow 0: bulk", "flow 1: transfers"]
     assert all(line.get_linestyle() == "None" for line in axes.lines)
-    assert all(one.get_linestyle() == "None" for one in figure.legends[0].get_lines())
+    assert all(line.get_linestyle() == "None" for line in figure.legends[0].get_lines())
 
 
 def test_no_coordinate_is_both_place_and_colour() -> None:
@@ -72,7 +72,7 @@ def test_a_part_of_a_law_is_told_with_what_it_is_of() -> None:
 def test_a_flow_on_the_abscissa_of_results_is_a_name(tmp_path: Path) -> None:
     figure = results_figure(at.sweep(document(), tmp_path), "flow", "goodput_bps")
     (axes,) = figure.axes
-    assert [one.get_text() for one in axes.get_xticklabels()] == [
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
         "flow 0: bulk",
         "flow 1: transfers",
     ]

@@ -20,12 +20,12 @@ SCENARIO = {
 
 
 def _unnamed(folder: Path) -> list[str]:
-    names = [one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file()]
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     assert README_FILE in names
     return [
-        one
-        for one in names
-        if one != README_FILE and not any(fnmatch(one, p) for p in FILE_DESCRIPTIONS)
+        name
+        for name in names
+        if name != README_FILE and not any(fnmatch(name, p) for p in FILE_DESCRIPTIONS)
     ]
 
 

@@ -81,9 +81,9 @@ def test_a_dataset_on_a_full_disk(disk: Path, file: Path) -> None:
     grown(disk)
     command = [sys.executable, "-m", "airtcp", "run", str(file), "--engine", "simulation"]
     subprocess.run([*command, *fewer, "--out", str(disk)], check=True, capture_output=True)
-    for one in (disk / "data").iterdir():
-        one.unlink()
-    used = sum(one.stat().st_blocks * 512 for one in disk.rglob("*"))
+    for path in (disk / "data").iterdir():
+        path.unlink()
+    used = sum(path.stat().st_blocks * 512 for path in disk.rglob("*"))
     (disk / "else").write_bytes(bytes(1000))
     subprocess.run(["mount", "-o", f"remount,size={used + 8192}", str(disk)], check=True)
     done = subprocess.run(

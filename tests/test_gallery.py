@@ -17,7 +17,7 @@ AGAIN = "run `make gallery`"
 def test_every_part_has_a_section(name: str) -> None:
     text = (GALLERY / f"{name}.md").read_text(encoding="utf-8")
     sections = re.findall(r"^## .* \{ #([\w-]+) \}$", text, flags=re.MULTILINE)
-    assert [one for one in sections if one != "whole"] == list(paper(name).parts), AGAIN
+    assert [section for section in sections if section != "whole"] == list(paper(name).parts), AGAIN
     for part in paper(name).parts:
         assert f"`airtcp reproduce {name}/{part}`" in text, AGAIN
 
@@ -26,7 +26,7 @@ def test_every_figure_is_shown_and_there() -> None:
     shown = set()
     for page in GALLERY.glob("*.md"):
         shown |= set(re.findall(r"\]\(([\w-]+\.svg)\)", page.read_text(encoding="utf-8")))
-    assert shown == {one.name for one in GALLERY.glob("*.svg")}, AGAIN
+    assert shown == {path.name for path in GALLERY.glob("*.svg")}, AGAIN
 
 
 def test_the_index_counts_the_verdicts_of_the_pages() -> None:

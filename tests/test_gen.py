@@ -62,25 +62,25 @@ def profiles() -> dict[str, dict[str, Any]]:
     """The schema of a document, by profile."""
     schema = document_schema()
     scenarios = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["oneOf"]]
-    return {one["properties"]["profile"]["const"]: one for one in scenarios}
+    return {scenario["properties"]["profile"]["const"]: scenario for scenario in scenarios}
 
 
 def classes() -> list[type[Any]]:
     """Every dataclass of a section, a table within one, a channel, a gate."""
     found: list[type[Any]] = []
-    for one in spec.TABLES.values():
-        found += [one] if isinstance(one, type) else one.values()
+    for table in spec.TABLES.values():
+        found += [table] if isinstance(table, type) else table.values()
     return list(dict.fromkeys([*found, *spec.TRANSPORTS.values()]))
 
 
 def test_the_dataclasses_cover_the_schema() -> None:
     documents = profiles()
     assert set(spec.Profile.__args__) == set(documents)
-    keys = {key for one in documents.values() for key in one["properties"]}
+    keys = {key for document in documents.values() for key in document["properties"]}
     assert {field.name for field in fields(spec.Scenario)} == keys
     definitions = document_schema()["$defs"]
-    for profile, one in documents.items():
-        for section, value in one["properties"].items():
+    for profile, row in documents.items():
+        for section, value in row["properties"].items():
             table = definitions.get(value.get("$ref", "").rpartition("/")[2], {})
             if section == "tcp":
                 given = table["properties"].items()
@@ -105,7 +105,7 @@ def test_a_transport_has_the_keys_of_its_profile_and_no_others() -> None:
     for key, profiles in owners.items():
         having = [name for name, one in spec.TRANSPORTS.items() if key in names_of(one)]
         assert having == profiles
-    assert all("only in" not in str(one.__doc__) for one in spec.TRANSPORTS.values())
+    assert all("only in" not in str(transport.__doc__) for transport in spec.TRANSPORTS.values())
     assert "(None: 100)" in " ".join(str(spec.ZorziTcp.__doc__).split())
     assert "(None: 500ms)" in " ".join(str(spec.BsdTcp.__doc__).split())
 
@@ -160,8 +160,8 @@ def test_every_count_has_a_definition() -> None:
 def test_every_metric_stands_in_one_table_and_can_be_listed() -> None:
     page = (ROOT / "docs/reference/metrics.md").read_text(encoding="utf-8")
     listed = CliRunner().invoke(main, ["list", "metrics", "--format", "json"])
-    assert [one["name"] for one in json.loads(listed.stdout)] == [one.name for one in ENTRIES]
-    assert len({one.name for one in ENTRIES}) == len(ENTRIES)
+    assert [load["name"] for load in json.loads(listed.stdout)] == [entry.name for entry in ENTRIES]
+    assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
     for metric in ENTRIES:
         assert metric.better in ("high", "low")
         assert metric.of.keys() <= KIND_WORDS.keys()

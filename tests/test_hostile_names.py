@@ -83,7 +83,7 @@ def test_a_name_may_begin_with_a_negative_quantity() -> None:
 def test_a_name_that_would_be_made_visible_is_refused() -> None:
     """The rule of names of cases, in Rust, and that of the terminal know the same characters."""
     edges = (0x20, 0xA0, 0xAD, 0x61C, 0x180E, 0x200B, 0x2060, 0xFEFF, 0xFFF9, 0xE0000, 0xE007F)
-    for code in {one + beside for one in edges for beside in range(-9, 18) if one + beside > 0}:
+    for code in {edge + beside for edge in edges for beside in range(-9, 18) if edge + beside > 0}:
         case = {"name": f"a{chr(code)}b", "tcp": {"window": 6}}
         named = {**SLOTS, "case": [case, {"name": "other", "tcp": {"window": 7}}]}
         assert is_refused(named) == (visible_line(chr(code)) != chr(code)), hex(code)
@@ -115,8 +115,8 @@ def words_of_figure(file: Path) -> str:
 def check_formulas(folder: Path) -> None:
     """Assert that only numbers begin as formulas do."""
     number = re.compile(r"[-+]?(\d|\.\d|inf|nan)[\w.+-]*( ± .*)?")
-    signs = [one for one in cells(folder) if one[:1] in "=+@\t-" and one]
-    assert all(number.fullmatch(one) for one in signs), signs
+    signs = [cell for cell in cells(folder) if cell[:1] in "=+@\t-" and cell]
+    assert all(number.fullmatch(sign) for sign in signs), signs
 
 
 @pytest.mark.parametrize("number", range(max(1, CASES // 20)))
@@ -140,7 +140,7 @@ def test_names_are_words_in_figures_and_pages(tmp_path: Path, number: int) -> No
     call("trace", file, "-o", str(out / "trace.csv"))
     for shown in ("trace", "case", "by"):
         words = words_of_figure(out / f"{shown}.svg")
-        assert all(one in words for one in cases), (cases, words)
+        assert all(case in words for case in cases), (cases, words)
     page = (out / "report.html").read_text(encoding="utf-8")
     assert all(page.count(escaped(one)) >= 2 for one in (*cases, *nodes)), cases
     assert set(cases) <= set(cells(out))

@@ -91,7 +91,7 @@ def test_only_the_command_line_writes_to_the_terminal() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "click.echo"):
                 writes.setdefault(str(file.relative_to(PACKAGE)), set()).add(ast.unparse(node))
     assert set(writes) == {"__main__.py", "golden.py", "cli/app.py", "cli/main.py"}
-    assert all("visible" in one or "USAGE" in one for one in writes["golden.py"])
+    assert all("visible" in write or "USAGE" in write for write in writes["golden.py"])
     assert writes["cli/main.py"] == {"click.echo(context.get_help())"}
 
 
@@ -187,7 +187,7 @@ def test_scenarios_with_hostile_keys_and_values(tmp_path: Path) -> None:
 def options() -> list[tuple[str, str]]:
     """Every command and option that takes a text."""
     commands = main.commands.values()
-    both = ((one, option) for one in commands for option in one.params)
+    both = ((command, option) for command in commands for option in command.params)
     return [
         (str(command.name), option.opts[0])
         for command, option in both

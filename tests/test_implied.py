@@ -42,7 +42,7 @@ def test_each_table_of_flows_has_its_own() -> None:
     flows = [{"count": 2}, {"tcp": {"packet": "500B"}}]
     document = {"profile": "rfc", "tcp": {"variant": "sack"}, "path": {"hop": HOPS}, "flow": flows}
     (point,) = airtcp.Scenario.from_dict(document).points()
-    assert [one["packet"] for one in _native.implied(point.compiled)] == [1500, 500]
+    assert [row["packet"] for row in _native.implied(point.compiled)] == [1500, 500]
 
 
 def test_round_trip_and_rates_of_the_way_that_data_takes() -> None:

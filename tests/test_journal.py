@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 
 def fill(path: Path, series: Series = ONE, number: int = 10) -> None:
     with open_journal(path) as journal:
-        journal.add((series, one, counts(one)) for one in range(number))
+        journal.add((series, replication, counts(replication)) for replication in range(number))
 
 
 def read(path: Path, series: Series = ONE, begin: int = 0, end: int = 100) -> list[int]:
@@ -132,7 +132,7 @@ def test_what_was_added_survives_without_an_end(path: Path, tmp_path: Path) -> N
     """A copy of the files while the journal is open is what a killed process leaves."""
     left = tmp_path / "left"
     with open_journal(path) as journal:
-        journal.add((ONE, one, counts(one)) for one in range(5))
+        journal.add((ONE, replication, counts(replication)) for replication in range(5))
         journal._connection.execute("BEGIN IMMEDIATE")
         journal._connection.execute("DELETE FROM runs")  # never committed
         left.mkdir()
@@ -144,8 +144,8 @@ def test_what_was_added_survives_without_an_end(path: Path, tmp_path: Path) -> N
 
 def test_torn_ends_of_the_log_are_passed_over(path: Path, tmp_path: Path) -> None:
     with open_journal(path) as journal:
-        for one in range(8):
-            journal.add([(ONE, one, counts(one))])
+        for replication in range(8):
+            journal.add([(ONE, replication, counts(replication))])
         whole = (tmp_path / "runs.sqlite-wal").read_bytes()
         base = path.read_bytes()
     seen = set()
@@ -254,8 +254,8 @@ def test_rows_out_of_their_order_are_refused(path: Path) -> None:
     whole, size = path.read_bytes(), 4096
     pages = [whole[i : i + size] for i in range(0, len(whole), size)]
     leaves = [number for number, page in enumerate(pages) if page[0] == 10 and number > 3]
-    one, other = leaves[2], leaves[-3]
-    pages[one], pages[other] = pages[other], pages[one]
+    first, second = leaves[2], leaves[-3]
+    pages[first], pages[second] = pages[second], pages[first]
     path.write_bytes(b"".join(pages))
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM runs").fetchone() == (2000,)
@@ -268,8 +268,8 @@ def test_a_log_that_was_lost_is_named(path: Path, tmp_path: Path) -> None:
     left = tmp_path / "left"
     left.mkdir()
     with open_journal(path) as journal:
-        for one in range(6):
-            journal.add([(ONE, one, counts(one))])
+        for replication in range(6):
+            journal.add([(ONE, replication, counts(replication))])
         for file in tmp_path.glob("runs.sqlite*"):
             if not file.name.endswith("-shm"):
                 shutil.copy(file, left)
@@ -318,8 +318,8 @@ def test_what_can_be_read_of_a_damaged_journal_is_used(path: Path) -> None:
 
 def database(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
-        for one in statements:
-            connection.execute(one)
+        for statement in statements:
+            connection.execute(statement)
 
 
 def foreign(path: Path) -> None:
@@ -416,8 +416,8 @@ def test_a_process_killed_while_it_makes_the_file(statements: int, path: Path) -
 def test_threads_with_journals_of_their_own_write_at_once(path: Path) -> None:
     def work(first: int) -> None:
         with open_journal(path) as journal:
-            for one in range(first, first + 40):
-                journal.add([(ONE, one, counts(one))])
+            for replication in range(first, first + 40):
+                journal.add([(ONE, replication, counts(replication))])
 
     threads = [threading.Thread(target=work, args=(first,)) for first in (0, 20, 40)]
     for thread in threads:
@@ -442,7 +442,9 @@ with open_journal(path) as journal:
 def test_processes_write_at_once(path: Path) -> None:
     """They start together on a file that none of them has made."""
     commands = [[sys.executable, "-c", WRITER, str(path), str(first)] for first in (0, 30, 60)]
-    processes = [subprocess.Popen(one, stderr=subprocess.PIPE, text=True) for one in commands]
+    processes = [
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for command in commands
+    ]
     errors = [process.communicate(timeout=100)[1] for process in processes]
     assert errors == [""] * 3
     for seed in (1, 2**64 - 1):

@@ -45,8 +45,8 @@ def write(journal: Journal, written: Written, commits: int) -> None:
 
 def files(folder: Path) -> Files:
     """The files of a journal, except the index of the log, which SQLite makes anew."""
-    names = (one for one in folder.glob("runs.sqlite*") if not one.name.endswith("-shm"))
-    return {one.name: one.read_bytes() for one in names}
+    names = (path for path in folder.glob("runs.sqlite*") if not path.name.endswith("-shm"))
+    return {name.name: name.read_bytes() for name in names}
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +105,8 @@ def page(draw: random.Random, content: bytes, earlier: bytes) -> bytes:
 
 def exchanged(draw: random.Random, content: bytes, earlier: bytes) -> bytes:
     pages = [content[begin : begin + PAGE] for begin in range(0, len(content), PAGE)]
-    one, other = draw.randrange(len(pages)), draw.randrange(len(pages))
-    pages[one], pages[other] = pages[other], pages[one]
+    first, second = draw.randrange(len(pages)), draw.randrange(len(pages))
+    pages[first], pages[second] = pages[second], pages[first]
     return b"".join(pages)
 
 
@@ -209,9 +209,9 @@ def check(journal: Journal | None, written: Written, said: list[str], folder: Pa
     """Check that all runs read were written, and that any loss is reported; returns the runs."""
     read = {} if journal is None else found(journal)
     assert read.items() <= written.items()
-    for one in said:
-        assert one.startswith(f"{folder / 'runs.sqlite'}: ")
-        assert "\n" not in one
+    for text in said:
+        assert text.startswith(f"{folder / 'runs.sqlite'}: ")
+        assert "\n" not in text
     assert read == written or said or (journal is not None and journal.damaged)
     return read
 

@@ -111,7 +111,7 @@ def keys() -> Iterator[tuple[str, gen.Table, gen.Key]]:
     """Every key of every table, with each profile that has it."""
     document = gen.Document()
     sections = [document.tables["Scenario"], *document.sections()]
-    kinds = [one for kinds in document.kinds.values() for one in kinds.values()]
+    kinds = [kind for kinds in document.kinds.values() for kind in kinds.values()]
     for table in (one for one in (*sections, *kinds) if one.name != "FlowTcp"):
         for key in table.keys.values():
             for profile in table.profiles:
@@ -125,21 +125,21 @@ def name(profile: str, table: gen.Table, key: gen.Key) -> str:
 
 
 def test_every_key_says_what_it_is_for() -> None:
-    assert [name(*one) for one in keys() if len(one[2].meaning.split()) < 2] == []
+    assert [name(*key) for key in keys() if len(key[2].meaning.split()) < 2] == []
 
 
 def test_every_key_has_a_default_or_is_required() -> None:
-    assert [name(*one) for one in keys() if not one[2].absent(one[0])] == []
+    assert [name(*key) for key in keys() if not key[2].absent(key[0])] == []
 
 
 def test_every_key_has_an_example() -> None:
-    assert [name(*one) for one in keys() if one[2].examples[one[0]] is None] == []
+    assert [name(*key) for key in keys() if key[2].examples[key[0]] is None] == []
 
 
 def test_every_number_has_a_unit() -> None:
-    numbers = [one for one in keys() if {"integer", "number"} & set(one[2].types)]
+    numbers = [key for key in keys() if {"integer", "number"} & set(key[2].types)]
     assert len(numbers) > 300
-    assert [name(*one) for one in numbers if not UNIT.search(one[2].meaning)] == []
+    assert [name(*number) for number in numbers if not UNIT.search(number[2].meaning)] == []
 
 
 def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
@@ -197,7 +197,7 @@ def put(document: Json, path: str, value: Any) -> None:
         document[last] = value
 
 
-EXAMPLES = {name(*one): one for one in keys()}
+EXAMPLES = {name(*key): key for key in keys()}
 
 
 @pytest.fixture(scope="module")
@@ -211,9 +211,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_example_is_accepted(folder: Path) -> None:
     refused = {}
-    for words, one in EXAMPLES.items():
+    for words, value in EXAMPLES.items():
         try:
-            Scenario.from_dict(beside(*one), folder=folder)
+            Scenario.from_dict(beside(*value), folder=folder)
         except InputError as error:
             refused[words] = str(error)
     assert list(refused) == ["ns2: flow size"]  # which its meaning says

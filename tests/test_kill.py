@@ -78,8 +78,8 @@ class Sweeping:
         whole = [line.strip() for line in lines if line.endswith("\n")]
         ended = "end" in whole
         assert process.returncode == -signal.SIGKILL or ended
-        for one in "".join(whole).removesuffix("end").split(";")[:-1]:
-            scenario, replication = one.split(",")
+        for part in "".join(whole).removesuffix("end").split(";")[:-1]:
+            scenario, replication = part.split(",")
             assert (scenario, int(replication)) not in self.said  # it was there already
             self.said.add((scenario, int(replication)))
         return "end" if ended else self._check(anything=bool(whole))

@@ -228,7 +228,7 @@ def test_a_chain_of_independent_states_is_the_mixture_and_a_sticky_one_too() -> 
     weights = np.array([0.5, 0.3, 0.2])
     mixed = markov_renewal(states, np.tile(weights, (3, 1)), spike=5.0, **FIG5)
     means = np.array([4.0, 30.0, 6.0])
-    single = np.array([renewal(one, spike=5.0, **FIG5) for one in states])
+    single = np.array([renewal(state, spike=5.0, **FIG5) for state in states])
     expected = (weights * means) @ single / (weights @ means)
     assert mixed == pytest.approx(expected, rel=1e-12)
     sticky = 0.9 * np.eye(3) + 0.1 * weights
@@ -396,7 +396,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("change", "message"), REFUSED, ids=lambda parameter: str(parameter)[:40])
 def test_refusals(change: dict[str, Any], message: str) -> None:
     case = {"intervals": 20.0, "spike": 5.0, **FIG5, **change}
     with pytest.raises(InputError, match=message) as refused:

@@ -89,7 +89,9 @@ def test_a_figure_shows_what_that_of_the_paper_does(whole: Reproduction, name: s
     assert table["error_rate_pct"].tolist() == [0, 1, 10, 20, 33, 50, 99] * len(protocols)
     text = svg(whole[name].figure)
     words = ["Error rate while On (%)", drawing.LABELS[quantity], "printed"]
-    assert all(word in text for word in [*words, *(study.WORDS[one] for one in protocols)])
+    assert all(
+        word in text for word in [*words, *(study.WORDS[protocol] for protocol in protocols)]
+    )
 
 
 def test_cells_are_a_list_for_programs(whole: Reproduction, folder: Path) -> None:
@@ -97,8 +99,8 @@ def test_cells_are_a_list_for_programs(whole: Reproduction, folder: Path) -> Non
     found = json.loads(CliRunner().invoke(main, asked).stdout)["cells"]  # as it was kept
     assert len(found) == 6 * 4 * 7
     assert all(list(one) == KEYS for one in found)
-    assert {one["protocol"] for one in found} == set(study.PROTOCOLS)
-    assert {one["runs"] for one in found} == {20}
+    assert {row["protocol"] for row in found} == set(study.PROTOCOLS)
+    assert {row["runs"] for row in found} == {20}
     assert found == whole.tables["cells"].to_dict("records")
     assert len(pd.read_csv(folder / "cells.csv")) == len(found)
 
@@ -122,7 +124,7 @@ def test_reference_cells(full: study.LahanasStudy) -> None:
     assert len(known) == 24
     for row in known.itertuples():
         place = (row.protocol, row.on_s, row.error_rate_pct)
-        time, overhead = (full.values(one, *place) for one in study.QUANTITIES)
+        time, overhead = (full.values(quantity, *place) for quantity in study.QUANTITIES)
         both = 3.0 * math.sqrt(1.0 / time.size + 1.0 / row.runs)
         assert abs(time.mean() - row.time_mean_s) <= both * row.time_sd_s + 0.03 * row.time_mean_s
         gap = abs(overhead.mean() - row.overhead_mean_pct)
@@ -131,7 +133,7 @@ def test_reference_cells(full: study.LahanasStudy) -> None:
 
 def test_without_errors_all_take_the_same(full: study.LahanasStudy) -> None:
     for protocol in study.PROTOCOLS:
-        time, overhead = (full.values(one, protocol, 1, 0) for one in study.QUANTITIES)
+        time, overhead = (full.values(quantity, protocol, 1, 0) for quantity in study.QUANTITIES)
         assert np.ptp(time) == np.ptp(overhead) == 0.0
         assert time[0] == pytest.approx(12.797, abs=5e-4)
         assert overhead[0] == pytest.approx(1.4107, abs=5e-5)
@@ -139,9 +141,9 @@ def test_without_errors_all_take_the_same(full: study.LahanasStudy) -> None:
 
 def test_protocols_meet_the_same_phases(full: study.LahanasStudy) -> None:
     """At 99 % losses are found by timeout: Tahoe and Reno do the same, but for a few runs."""
-    one, other = (full.values("time_s", name, 1, 99) for name in ("tahoe", "reno"))
-    assert (one == other).mean() > 0.9
-    assert np.ptp(one) > 10.0
+    first, second = (full.values("time_s", name, 1, 99) for name in ("tahoe", "reno"))
+    assert (first == second).mean() > 0.9
+    assert np.ptp(first) > 10.0
 
 
 def test_verdicts_that_do_not_hang_on_chance(whole: Reproduction) -> None:

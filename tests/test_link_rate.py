@@ -77,19 +77,21 @@ def test_a_rate_that_others_may_share_says_so(tmp_path: Path) -> None:
     path.write_bytes(capture(played(document, 1), SENDER))
     found = airtcp.fit(path, check=False)
     assert rate_in(link_rate(found.chosen[0])) < 15e6
-    (note,) = (one for one in found.parts.remarks if "what the link gave this connection" in one)
+    (note,) = (
+        remark for remark in found.parts.remarks if "what the link gave this connection" in remark
+    )
     assert "traffic beside it" in note
     assert "--rate" in note
 
 
 def test_a_sender_held_back_by_losses_shows_no_rate(tmp_path: Path) -> None:
     """Some 4 Mbit/s over a link of 20: neither of them is a rate that the record shows."""
-    one = simulated(tmp_path, "cubic", channel={"kind": "iid", "loss_rate": 0.01})
-    assert link_rate(one) is None
-    least = carried_rate(one.packets)
+    measurement = simulated(tmp_path, "cubic", channel={"kind": "iid", "loss_rate": 0.01})
+    assert link_rate(measurement) is None
+    least = carried_rate(measurement.packets)
     assert least is not None
     assert least < 15e6
-    found = airtcp.fit(one.source, check=False)
+    found = airtcp.fit(measurement.source, check=False)
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
     assert float(base_units_of(hop["rate"])) == 20e6
     text = " ".join(found.parts.remarks)
@@ -142,7 +144,7 @@ def test_what_a_log_told_nobody_is_a_note(tmp_path: Path) -> None:
     assert "rate 20Mbps (--rate), queue 100 (--queue)" in note
     assert "delay" not in note.removeprefix("not in the files")
     told = airtcp.fit(path, check=False, rate="5Mbps", queue=50)
-    assert not any("assumed" in one for one in told.parts.remarks)
+    assert not any("assumed" in remark for remark in told.parts.remarks)
 
 
 # Counts
@@ -154,7 +156,7 @@ def iperf3_udp(end: dict[str, Any], seconds: int = 10) -> dict[str, Any]:
     streams = [of_second | {"start": k, "end": k + 1, "omitted": False} for k in range(seconds)]
     return {
         "start": {"connecting_to": {}, "test_start": {"protocol": "UDP", "reverse": 0}},
-        "intervals": [{"streams": [one]} for one in streams],
+        "intervals": [{"streams": [stream]} for stream in streams],
         "end": end,
     }
 
@@ -177,12 +179,12 @@ def written(tmp_path: Path, document: dict[str, Any]) -> Path:
 @pytest.mark.parametrize("keys", [("sum", "sum_sent", "sum_received"), ("sum",)])
 def test_a_client_of_udp_knows_losses_from_the_end(tmp_path: Path, keys: tuple[str, ...]) -> None:
     end = {key: one for key, one in sums(345).items() if key in keys}
-    (one,) = read(written(tmp_path, iperf3_udp(end)))
-    counted = one.intervals
+    (measurement,) = read(written(tmp_path, iperf3_udp(end)))
+    counted = measurement.intervals
     assert counted is not None
     assert (counted.sent.tolist(), counted.lost.tolist()) == ([17260], [345])
     assert counted.received[0] == pytest.approx((17260 - 345) * 1448)
-    found = facts(one)
+    found = facts(measurement)
     assert found.loss is not None
     assert found.loss.value == pytest.approx(345 / 17260)
     assert 0.015 < found.loss.low < found.loss.high < 0.025
@@ -191,7 +193,7 @@ def test_a_client_of_udp_knows_losses_from_the_end(tmp_path: Path, keys: tuple[s
 
 def test_a_client_of_udp_without_sums_says_that_losses_are_unknown(tmp_path: Path) -> None:
     found = airtcp.fit(written(tmp_path, iperf3_udp({})), check=False)
-    assert any("the file does not show losses" in one for one in found.parts.remarks)
+    assert any("the file does not show losses" in remark for remark in found.parts.remarks)
 
 
 def test_losses_of_udp_do_not_count_twice(tmp_path: Path) -> None:
@@ -199,7 +201,7 @@ def test_losses_of_udp_do_not_count_twice(tmp_path: Path) -> None:
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
     assert float(base_units_of(hop["rate"])) == pytest.approx(1726 * 1448 * 8, rel=1e-3)
     assert hop["channel"]["loss_rate"] == pytest.approx(345 / 17260)
-    assert any("pace of the sender of UDP" in one for one in found.parts.remarks)
+    assert any("pace of the sender of UDP" in remark for remark in found.parts.remarks)
 
 
 def counts(received: Any, seconds: float = 0.1, **more: Any) -> Measurement:
@@ -252,13 +254,13 @@ def test_starlink_becomes_rates_of_its_mean(length: str, most: float) -> None:
     path = next(TRACES.glob(f"*-{length}-*.json"))
     found = airtcp.fit(path, check=False)
     hop = tomllib.loads(found.toml)["path"]["hop"][0]
-    rates = np.array([float(base_units_of(one["rate"])) for one in hop["rates"]["values"]])
+    rates = np.array([float(base_units_of(row["rate"])) for row in hop["rates"]["values"]])
     counted = found.chosen[0].intervals
     assert counted is not None
     mean = 8e9 * counted.received.sum() / counted.length.sum()
     assert rates.mean() == pytest.approx(mean, rel=0.02)
     assert rates.max() < most
-    assert any("the rate changes" in one for one in found.parts.remarks)
+    assert any("the rate changes" in remark for remark in found.parts.remarks)
     stop = tomllib.loads(found.toml)["stop"]["time"]
     assert float(base_units_of(stop)) == (120 if length == "2m" else 300)
 

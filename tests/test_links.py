@@ -153,8 +153,8 @@ def test_parts_add_up() -> None:
         together = split.links.groupby(by)[names].agg(how)
         pd.testing.assert_frame_equal(together, whole.links.groupby(by)[names].agg(how))
     assert set(split.links["batch"]) == set(range(5))
-    one, other = (each.summary_of("links") for each in (split, whole))
-    pd.testing.assert_frame_equal(one[list(other)], other, rtol=1e-12)
+    first, second = (each.summary_of("links") for each in (split, whole))
+    pd.testing.assert_frame_equal(first[list(second)], second, rtol=1e-12)
 
 
 def test_a_folder_computes_what_was_not_counted(

@@ -113,7 +113,7 @@ def test_live_and_simulated_runs_of_one_replication_are_pairs(
     goodput = table.set_index(["scenario", "replication"])["goodput_bps"]
 
     def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
-        name = next(one for text, one in hashes.items() if json.loads(text) == data)
+        name = next(value for text, value in hashes.items() if json.loads(text) == data)
         near = goodput[name, replication] * (1.0 + 1e-4 * replication)
         return dict.fromkeys(METRIC_FUNCTIONS, near) | {"valid": True}
 
@@ -246,7 +246,7 @@ def test_both_engines_stand_in_one_figure(runs: list[Any], tmp_path: Path) -> No
     full = [line.get_markerfacecolor() == line.get_color() for line in marks]
     assert full == [False, True, True]
     values = [np.asarray(line.get_ydata(), float) for line in marks]
-    assert [list(one) for one in values[1:]] == [[1.001] * 2, [2.001] * 2]  # kbit/s
+    assert [list(value) for value in values[1:]] == [[1.001] * 2, [2.001] * 2]  # kbit/s
     low, high = figure.axes[0].get_ylim()
     assert low <= min(map(np.min, values))
     assert high >= max(map(np.max, values))

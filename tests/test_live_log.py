@@ -419,12 +419,14 @@ def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
     (log / PACKETS_FILE).write_bytes(record.tobytes())
     assert len(LiveLog(log).records) == 1
     words = [sys.executable, "-c", REPLAYING, str(log)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "replaying\n"
-        one.send_signal(signal.SIGINT)
-        said = one.communicate()[1]
-    assert (one.returncode, said.strip()) == (130, "interrupted")
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as called:
+        assert called.stdout is not None
+        assert called.stdout.readline() == "replaying\n"
+        called.send_signal(signal.SIGINT)
+        said = called.communicate()[1]
+    assert (called.returncode, said.strip()) == (130, "interrupted")
 
 
 # With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.

@@ -73,17 +73,17 @@ def test_packets_wait_for_cross_traffic_that_came_before_them(tmp_path: Path) ->
     assert log.replay().differing == 0
     assert set(log.fates.tolist()) <= {"delivered", "on the way"}
     for direction in (0, 1):
-        one = log.records[(log.records["direction"] == direction) & (log.records["fate"] == 0)]
-        one = one[np.argsort(one["id"])]
-        assert len(one) >= 290
+        row = log.records[(log.records["direction"] == direction) & (log.records["fate"] == 0)]
+        row = row[np.argsort(row["id"])]
+        assert len(row) >= 290
         # To the second hop nothing comes but the packets of the first.
-        first = sent(one, direction)
+        first = sent(row, direction)
         ends, free = [], 0
-        for start, bits in zip(first, one["bits"].tolist(), strict=True):
+        for start, bits in zip(first, row["bits"].tolist(), strict=True):
             free = max(start + 100 * bits + DELAY, free) + 100 * bits
             ends.append(free)
-        assert one["end"].tolist() == ends
-        waited = np.array(first) - one["arrival"]
+        assert row["end"].tolist() == ends
+        waited = np.array(first) - row["arrival"]
         assert (waited > AIRTIME // 2).sum() > 20, "cross-traffic was met"
 
 

@@ -141,7 +141,7 @@ def test_what_counts_as_different(lost: float, half: float, expected: float, say
     lines = realised_loss_rate_lines(rows(lost, half, expected=expected), {})
     assert len(lines) == (2 if says else 0)
     assert not says or says in lines[0]
-    assert all(one.startswith("Loss rate on the slot clock") for one in lines[:1])
+    assert all(line.startswith("Loss rate on the slot clock") for line in lines[:1])
 
 
 def test_nothing_is_claimed_of_losses_that_hardly_ever_occur(tmp_path: Path) -> None:

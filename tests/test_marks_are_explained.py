@@ -125,8 +125,8 @@ def test_marks_of_a_report(tmp_path: Path) -> None:
         tables = re.findall(r'<p class="caption">(.*?)</p>(.*?)</table>', page, re.DOTALL)
         assert len(tables) == 2
         for caption, table in tables:
-            cells = [one.rstrip() for one in re.findall(r"<td[^>]*>(.*?)</td>", table, re.DOTALL)]
-            assert ("?: " in caption) == any(one.endswith(" ?") for one in cells), (name, caption)
+            cells = [text.rstrip() for text in re.findall(r"<td[^>]*>(.*?)</td>", table, re.DOTALL)]
+            assert ("?: " in caption) == any(cell.endswith(" ?") for cell in cells), (name, caption)
 
 
 def test_an_unknown_interval_is_explained_where_nobody_counted_carriers() -> None:

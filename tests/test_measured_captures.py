@@ -62,19 +62,19 @@ def measured(tmp_path: Path, *contents: bytes, **how: Any) -> list[Measurement]:
 )
 def test_fates_at_the_senders_end(control: str, hop: dict[str, Any], tmp_path: Path) -> None:
     events = played(document(control, **hop), 1)
-    (one,) = measured(tmp_path, capture(events, SENDER))
+    (measurement,) = measured(tmp_path, capture(events, SENDER))
     true = truth(events)
-    assert one.packets is not None
-    assert "at the sender's end" in one.about
-    assert len(one.packets.fate) == len(true.fate)
-    assert (np.diff(one.packets.time) >= 0).all()
-    known = (one.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
+    assert measurement.packets is not None
+    assert "at the sender's end" in measurement.about
+    assert len(measurement.packets.fate) == len(true.fate)
+    assert (np.diff(measurement.packets.time) >= 0).all()
+    known = (measurement.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
     # Without SACK nothing says what became of a repetition of what was there.
     assert known.sum() > (0.94 if "jitter" in hop else 0.99) * (true.fate != UNKNOWN).sum()
-    assert (one.packets.fate == true.fate)[known].mean() >= 0.99
-    found = (one.packets.fate == LOST) & (true.fate == LOST)
+    assert (measurement.packets.fate == true.fate)[known].mean() >= 0.99
+    found = (measurement.packets.fate == LOST) & (true.fate == LOST)
     assert found.sum() > 0.9 * (true.fate == LOST).sum()
-    told = one.packets.delay[one.packets.delay >= 0]
+    told = measurement.packets.delay[measurement.packets.delay >= 0]
     assert len(told) > 0.2 * len(true.fate)
     assert told.min() >= 40e6  # the round trip without a queue
 
@@ -83,44 +83,44 @@ def test_fates_at_the_senders_end(control: str, hop: dict[str, Any], tmp_path: P
 @pytest.mark.parametrize("loss", [0.01, 0.05])
 def test_fates_by_both_ends(control: str, loss: float, tmp_path: Path) -> None:
     events = played(document(control, loss=loss), 1)
-    (one,) = measured(tmp_path, capture(events, SENDER), capture(events, RECEIVER))
+    (measurement,) = measured(tmp_path, capture(events, SENDER), capture(events, RECEIVER))
     true = truth(events)
-    assert one.packets is not None
-    known = (one.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
+    assert measurement.packets is not None
+    known = (measurement.packets.fate != UNKNOWN) & (true.fate != UNKNOWN)
     assert known.sum() > 0.99 * len(known)
-    assert (one.packets.fate == true.fate)[known].mean() >= 0.999
-    assert one.packets.delays == "one way"
-    assert "clock offset" in [odd.kind for odd in one.oddities]
-    told = one.packets.delay[one.packets.delay >= 0]
+    assert (measurement.packets.fate == true.fate)[known].mean() >= 0.999
+    assert measurement.packets.delays == "one way"
+    assert "clock offset" in [odd.kind for odd in measurement.oddities]
+    told = measurement.packets.delay[measurement.packets.delay >= 0]
     assert told.min() == pytest.approx(20e6, abs=2e6)
 
 
 @pytest.mark.parametrize("control", ["cubic", "sack"])
 def test_fates_at_the_receivers_end(control: str, tmp_path: Path) -> None:
     events = played(document(control, loss=0.02), 1)
-    (one,) = measured(tmp_path, capture(events, RECEIVER))
+    (measurement,) = measured(tmp_path, capture(events, RECEIVER))
     true = truth(events)
-    assert one.packets is not None
-    assert "at the receiver's end" in one.about
+    assert measurement.packets is not None
+    assert "at the receiver's end" in measurement.about
     # Repetitions that were lost leave no hole of their own.
     lost = int((true.fate == LOST).sum())
-    assert 0.9 * lost <= (one.packets.fate == LOST).sum() <= lost
+    assert 0.9 * lost <= (measurement.packets.fate == LOST).sum() <= lost
     arrived = int((true.fate == ARRIVED).sum())
-    assert (one.packets.fate == ARRIVED).sum() == pytest.approx(arrived, rel=0.005)
+    assert (measurement.packets.fate == ARRIVED).sum() == pytest.approx(arrived, rel=0.005)
 
 
 def test_packets_that_overtake_are_no_losses_at_the_receivers_end(tmp_path: Path) -> None:
     events = played(document("cubic", loss=0.0, jitter=JITTER, reorder=True, queue=500), 1)
-    (one,) = measured(tmp_path, capture(events, RECEIVER))
-    assert one.packets is not None
-    assert one.reordered > 100
-    assert (one.packets.fate == LOST).sum() <= (truth(events).fate == LOST).sum() + 2
+    (measurement,) = measured(tmp_path, capture(events, RECEIVER))
+    assert measurement.packets is not None
+    assert measurement.reordered > 100
+    assert (measurement.packets.fate == LOST).sum() <= (truth(events).fate == LOST).sum() + 2
 
 
 def test_two_interfaces_of_a_file_are_two_ends(tmp_path: Path) -> None:
     events = played(document("cubic"), 1)
-    (one,) = measured(tmp_path, capture(events))
-    assert one.about.endswith("at both ends")
+    (measurement,) = measured(tmp_path, capture(events))
+    assert measurement.about.endswith("at both ends")
 
 
 CAUSES = [  # (control, loss, rate in Mbit/s, round trip in ms, buffer in BDP, jitter, queue)
@@ -149,12 +149,16 @@ OTHER_QUEUES = [
 
 def with_causes(events: Events, tmp_path: Path) -> tuple[int, int, int]:
     """Losses, those of which a cause is told, and those of which it is the right one."""
-    (one,) = measured(tmp_path, capture(events, SENDER))
+    (measurement,) = measured(tmp_path, capture(events, SENDER))
     true = truth(events)
-    assert one.packets is not None
-    lost = (one.packets.fate == LOST) & (true.fate == LOST)
-    told = lost & (one.packets.cause != UNKNOWN)
-    return int(lost.sum()), int(told.sum()), int((told & (one.packets.cause == true.cause)).sum())
+    assert measurement.packets is not None
+    lost = (measurement.packets.fate == LOST) & (true.fate == LOST)
+    told = lost & (measurement.packets.cause != UNKNOWN)
+    return (
+        int(lost.sum()),
+        int(told.sum()),
+        int((told & (measurement.packets.cause == true.cause)).sum()),
+    )
 
 
 def loaded(case: tuple[Any, ...]) -> Events:
@@ -204,22 +208,22 @@ def test_losses_before_the_bottleneck_are_not_the_queues(control: str, tmp_path:
     scenario = document(control, loss=0.0, queue=266)
     scenario["path"]["hop"].insert(0, first)
     events = played(scenario, 7)
-    (one,) = measured(tmp_path, capture(events, SENDER))
-    assert one.packets is not None
+    (measurement,) = measured(tmp_path, capture(events, SENDER))
+    assert measurement.packets is not None
     by_link = truth(events).cause == LINK_LOSS
     assert by_link.sum() > 40
-    assert (one.packets.cause[by_link] == QUEUE_LOSS).mean() < 0.1
+    assert (measurement.packets.cause[by_link] == QUEUE_LOSS).mean() < 0.1
 
 
 @pytest.mark.parametrize("cause", [LINK_LOSS, QUEUE_LOSS])
 def test_gaps_are_left_by_what_the_link_lost(cause: int, tmp_path: Path) -> None:
     hop: dict[str, Any] = {"loss": 0.005} if cause == LINK_LOSS else {"loss": 0.0, "queue": 40}
     events = played(document("cubic", rate="10Mbps", **hop), 3)
-    (one,) = measured(tmp_path, capture(events, SENDER))
-    assert one.packets is not None
-    delays = np.flatnonzero(one.packets.delay >= 0)
-    lost = np.flatnonzero((one.packets.fate == LOST) & (truth(events).cause == cause))
-    gaps = Arrivals(one.packets, delays).around_lost(lost)
+    (measurement,) = measured(tmp_path, capture(events, SENDER))
+    assert measurement.packets is not None
+    delays = np.flatnonzero(measurement.packets.delay >= 0)
+    lost = np.flatnonzero((measurement.packets.fate == LOST) & (truth(events).cause == cause))
+    gaps = Arrivals(measurement.packets, delays).around_lost(lost)
     seen = gaps.kind[~gaps.repairing & (gaps.kind != UNSEEN)]
     assert len(seen) >= 3
     assert (np.isin(seen, NO_GAP) == (cause == QUEUE_LOSS)).all()
@@ -228,9 +232,9 @@ def test_gaps_are_left_by_what_the_link_lost(cause: int, tmp_path: Path) -> None
 def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:
     jitter = {"kind": "normal", "mean": "8ms", "deviation": "2ms"}
     events = played(document("sack", loss=0.02, rate="100Mbps", jitter=jitter, reorder=True), 1)
-    (one,) = measured(tmp_path, capture(events, SENDER))
-    assert one.packets is not None
-    found = causes(one.packets)
+    (measurement,) = measured(tmp_path, capture(events, SENDER))
+    assert measurement.packets is not None
+    found = causes(measurement.packets)
     assert not np.isin(found.packets.cause, [QUEUE_LOSS]).any()
     if found.why:
         assert "cannot be told" in found.why
@@ -240,12 +244,12 @@ def test_without_a_queue_causes_are_not_told(tmp_path: Path) -> None:
 def test_captures_of_a_kernel_are_read(tmp_path: Path) -> None:
     every = read(LIBRARY / "long.zip")
     assert len(every) == 15
-    for one in every:
-        assert one.packets is not None
-        assert "at the sender's end" in one.about
-        assert 0 < (one.packets.fate == LOST).mean() < 0.2
-        assert (one.packets.fate == UNKNOWN).mean() < 0.02
-        assert one.began is not None
+    for measurement in every:
+        assert measurement.packets is not None
+        assert "at the sender's end" in measurement.about
+        assert 0 < (measurement.packets.fate == LOST).mean() < 0.2
+        assert (measurement.packets.fate == UNKNOWN).mean() < 0.02
+        assert measurement.began is not None
 
 
 # Captures by hand.
@@ -277,25 +281,29 @@ def test_rtp_whose_numbers_wrap(tmp_path: Path) -> None:
     sent = [number for number in range(65_500, 65_600) if number not in (65_510, 65_536, 65_537)]
     sent[50], sent[51] = sent[51], sent[50]
     sent.insert(70, sent[69])
-    (one,) = measured(tmp_path, rtp(sent), udp_sequence="rtp")
-    assert one.packets is not None
-    assert one.form == "UDP capture"
-    assert np.flatnonzero(one.packets.fate == LOST).tolist() == [10, 36, 37]
-    assert (len(one.packets.fate), one.reordered, one.duplicated) == (100, 1, 1)
-    assert set(one.packets.size[one.packets.fate == ARRIVED]) == {40}
+    (measurement,) = measured(tmp_path, rtp(sent), udp_sequence="rtp")
+    assert measurement.packets is not None
+    assert measurement.form == "UDP capture"
+    assert np.flatnonzero(measurement.packets.fate == LOST).tolist() == [10, 36, 37]
+    assert (len(measurement.packets.fate), measurement.reordered, measurement.duplicated) == (
+        100,
+        1,
+        1,
+    )
+    assert set(measurement.packets.size[measurement.packets.fate == ARRIVED]) == {40}
 
 
 def test_stamps_that_count_from_a_start_are_no_date(tmp_path: Path) -> None:
-    (one,) = measured(tmp_path, rtp(range(100)), udp_sequence="rtp")  # from 1000 s on
-    assert one.began is None
+    (measurement,) = measured(tmp_path, rtp(range(100)), udp_sequence="rtp")  # from 1000 s on
+    assert measurement.began is None
 
 
 def test_a_new_numbering_is_said(tmp_path: Path) -> None:
-    (one,) = measured(tmp_path, rtp([*range(300), *range(200)]), udp_sequence="2:2")
-    assert one.packets is not None
-    assert len(one.packets.fate) == 500
-    assert (one.packets.fate == ARRIVED).all()
-    (odd,) = one.oddities
+    (measurement,) = measured(tmp_path, rtp([*range(300), *range(200)]), udp_sequence="2:2")
+    assert measurement.packets is not None
+    assert len(measurement.packets.fate) == 500
+    assert (measurement.packets.fate == ARRIVED).all()
+    (odd,) = measurement.oddities
     assert odd.kind == "new numbering"
     assert "from 299 to 0 at 6.000000 s" in odd.said
 
@@ -304,9 +312,9 @@ def test_a_new_numbering_is_said(tmp_path: Path) -> None:
 def test_numbers_of_other_sizes(form: str, tmp_path: Path) -> None:
     packets = [datagram(b"xyz" + struct.pack(form, number)) for number in range(20) if number != 7]
     option = f"3:{struct.calcsize(form)}" + (":little" if form[0] == "<" else "")
-    (one,) = measured(tmp_path, pcap(enumerate(packets)), udp_sequence=option)
-    assert one.packets is not None
-    assert np.flatnonzero(one.packets.fate == LOST).tolist() == [7]
+    (measurement,) = measured(tmp_path, pcap(enumerate(packets)), udp_sequence=option)
+    assert measurement.packets is not None
+    assert np.flatnonzero(measurement.packets.fate == LOST).tolist() == [7]
 
 
 def test_udp_without_numbers_says_what_to_do(tmp_path: Path) -> None:
@@ -331,11 +339,11 @@ def test_compressed_captures_and_archives(tmp_path: Path) -> None:
         archive.writestr("in/notes.txt", "no capture")
     reports: list[tuple[str, float, float]] = []
     for name in ("a.pcap.gz", "a.zip"):
-        (one,) = read(
+        (measurement,) = read(
             tmp_path / name, udp_sequence="rtp", report=lambda *what: reports.append(what)
         )
-        assert one.packets is not None
-        assert len(one.packets.fate) == 50
+        assert measurement.packets is not None
+        assert len(measurement.packets.fate) == 50
     assert reports[0][0] == str(tmp_path / "a.pcap.gz")
 
 
@@ -371,10 +379,10 @@ def zip_of(content: bytes) -> bytes:
 
 
 def test_a_capture_that_is_cut_counts_up_to_there_and_says_so(tmp_path: Path) -> None:
-    (one,) = measured(tmp_path, rtp(range(50))[:-5], udp_sequence="rtp")
-    assert one.packets is not None
-    assert len(one.packets.fate) == 49
-    (odd,) = one.oddities
+    (measurement,) = measured(tmp_path, rtp(range(50))[:-5], udp_sequence="rtp")
+    assert measurement.packets is not None
+    assert len(measurement.packets.fate) == 49
+    (odd,) = measurement.oddities
     assert (odd.kind, odd.count) == ("damage", 1)
     assert "the 49 before it count" in odd.said
 
@@ -408,10 +416,10 @@ def segment(seq: int, length: int, flags: int = 16, *, back: bool = False) -> by
 def test_small_captures_that_claim_much_cost_little(tmp_path: Path) -> None:
     packets = [(0, segment(0, 0, 2))]
     packets += [(nth, segment(nth * (1 << 28) % (1 << 32), 1460)) for nth in range(1, 2000)]
-    (one,) = measured(tmp_path, pcap(packets))
-    assert one.packets is not None
-    assert len(one.packets.time) < 20_000
-    assert "gap" in [odd.kind for odd in one.oddities]
+    (measurement,) = measured(tmp_path, pcap(packets))
+    assert measurement.packets is not None
+    assert len(measurement.packets.time) < 20_000
+    assert "gap" in [odd.kind for odd in measurement.oddities]
 
 
 # Effects of capturing on records: a slow start of 100 ms by hand.
@@ -438,54 +446,54 @@ def one_of(tmp_path: Path, packets: list[tuple[int, bytes]]) -> tuple[Measuremen
 
 
 def test_a_clean_capture_has_nothing_odd(tmp_path: Path) -> None:
-    one, odd = one_of(tmp_path, slow_start())
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, slow_start())
+    assert measurement.packets is not None
     assert odd == []
-    assert (one.packets.fate == ARRIVED).all()
-    assert (one.reordered, one.duplicated) == (0, 0)
-    assert (one.packets.delay >= 100_000_000 - 100_000).all()
-    assert set(one.packets.size) == {1500}
+    assert (measurement.packets.fate == ARRIVED).all()
+    assert (measurement.reordered, measurement.duplicated) == (0, 0)
+    assert (measurement.packets.delay >= 100_000_000 - 100_000).all()
+    assert set(measurement.packets.size) == {1500}
 
 
 def test_packets_recorded_twice_count_once(tmp_path: Path) -> None:
     twice = [(at + more, one) for at, one in slow_start() for more in (0, 1)]
-    one, odd = one_of(tmp_path, sorted(twice, key=lambda it: it[0]))
+    measurement, odd = one_of(tmp_path, sorted(twice, key=lambda it: it[0]))
     clean, _ = one_of(tmp_path, slow_start())
-    assert one.packets is not None
+    assert measurement.packets is not None
     assert clean.packets is not None
     assert odd == ["copies"]
-    assert len(one.packets.fate) == len(clean.packets.fate)
-    assert (one.packets.fate == ARRIVED).all()
-    assert (one.reordered, one.duplicated) == (0, 0)
+    assert len(measurement.packets.fate) == len(clean.packets.fate)
+    assert (measurement.packets.fate == ARRIVED).all()
+    assert (measurement.reordered, measurement.duplicated) == (0, 0)
 
 
 def test_a_segment_that_was_not_captured_is_a_gap(tmp_path: Path) -> None:
     packets = slow_start()
-    one, odd = one_of(tmp_path, packets[:4] + packets[5:])
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, packets[:4] + packets[5:])
+    assert measurement.packets is not None
     assert odd == ["gap"]
-    assert (one.packets.fate == ARRIVED).all()
+    assert (measurement.packets.fate == ARRIVED).all()
 
 
 def test_records_out_of_order_are_sorted_by_their_times(tmp_path: Path) -> None:
     packets = slow_start()
     packets[20], packets[21] = packets[21], packets[20]
-    one, odd = one_of(tmp_path, packets)
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, packets)
+    assert measurement.packets is not None
     assert odd == ["disorder"]
-    assert (one.packets.fate == ARRIVED).all()
-    assert (np.diff(one.packets.time) >= 0).all()
+    assert (measurement.packets.fate == ARRIVED).all()
+    assert (np.diff(measurement.packets.time) >= 0).all()
 
 
 def test_a_damaged_stamp_does_not_disorder_the_others(tmp_path: Path) -> None:
     packets = slow_start(7)
     assert len(packets) > 170
     packets[100] = (0, packets[100][1])
-    one, odd = one_of(tmp_path, packets)
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, packets)
+    assert measurement.packets is not None
     assert odd == ["stray times"]
-    assert (np.diff(one.packets.time) >= 0).all()
-    assert (one.packets.fate == ARRIVED).all()
+    assert (np.diff(measurement.packets.time) >= 0).all()
+    assert (measurement.packets.fate == ARRIVED).all()
 
 
 def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
@@ -494,18 +502,18 @@ def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
     stepped = packets[:half] + [
         (at - 90_000 if at > 90_000 else at, it) for at, it in packets[half:]
     ]
-    one, odd = one_of(tmp_path, stepped)
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, stepped)
+    assert measurement.packets is not None
     assert odd == ["clock step"]
-    assert (np.diff(one.packets.time) >= 0).all()
-    assert (one.packets.fate == ARRIVED).all()
+    assert (np.diff(measurement.packets.time) >= 0).all()
+    assert (measurement.packets.fate == ARRIVED).all()
 
 
 def test_bursts_that_a_device_cuts_count_as_their_packets(tmp_path: Path) -> None:
     packets = [(0, segment(0, 0, 2)), (100_000, segment(0, 0, 18, back=True))]
     packets += [(200_000 + 1000 * nth, segment(1 + 14_600 * nth, 14_600)) for nth in range(9)]
-    one, odd = one_of(tmp_path, packets)
-    assert one.packets is not None
+    measurement, odd = one_of(tmp_path, packets)
+    assert measurement.packets is not None
     assert odd == ["offload"]
-    assert len(one.packets.fate) == 90
-    assert set(one.packets.size) == {1500}
+    assert len(measurement.packets.fate) == 90
+    assert set(measurement.packets.size) == {1500}

@@ -60,7 +60,7 @@ def test_counts() -> None:
 def test_silences_are_runs_of_losses() -> None:
     fate = [0] * 5 + [1] * 12 + [0] * 5 + [1] * 11 + [0]
     found = facts(measured(fate))
-    assert [(one.start, one.length, one.packets) for one in found.silences] == [
+    assert [(silence.start, silence.length, silence.packets) for silence in found.silences] == [
         (0.5, 1.1, 12),
         (2.2, 1.0, 11),
     ]
@@ -183,7 +183,9 @@ def test_intervals_of_loss_rates_cover(rate: float, burst: float) -> None:
     """Of 200 records of 4000 packets at least 89 % cover: 95 % less 3.9 standard errors."""
     chance = np.random.default_rng(3)
     found = [loss_rate(losses(chance, 4000, rate, burst)) for _ in range(200)]
-    covered = sum(one is not None and one.low <= rate <= one.high for one in found)
+    covered = sum(
+        interval is not None and interval.low <= rate <= interval.high for interval in found
+    )
     assert covered >= 178
 
 
@@ -192,9 +194,15 @@ def test_intervals_of_counts_cover_and_are_no_wider_than_their_scatter() -> None
     chance = np.random.default_rng(4)
     sent = np.full(30, 1726.0)
     found = [loss_rate(chance.binomial(1726, 0.02, 30).astype(float), sent) for _ in range(200)]
-    assert sum(one is not None and one.low <= 0.02 <= one.high for one in found) >= 178
+    assert (
+        sum(interval is not None and interval.low <= 0.02 <= interval.high for interval in found)
+        >= 178
+    )
     usual = 2 * 1.96 * np.sqrt(0.02 * 0.98 / sent.sum())
-    assert np.mean([one.high - one.low for one in found if one is not None]) < 2 * usual
+    assert (
+        np.mean([interval.high - interval.low for interval in found if interval is not None])
+        < 2 * usual
+    )
 
 
 def test_intervals_of_counts_cover_losses_in_bursts() -> None:
@@ -203,7 +211,10 @@ def test_intervals_of_counts_cover_losses_in_bursts() -> None:
     for _ in range(200):
         lost = losses(chance, 30_000, 0.02, 20.0).reshape(30, 1000).sum(axis=1)
         found.append(loss_rate(lost.astype(float), np.full(30, 1000.0)))
-    assert sum(one is not None and one.low <= 0.02 <= one.high for one in found) >= 178
+    assert (
+        sum(interval is not None and interval.low <= 0.02 <= interval.high for interval in found)
+        >= 178
+    )
 
 
 def test_intervals_without_losses() -> None:
@@ -224,18 +235,18 @@ FILES = sorted([*DATA.glob("*.*"), *(DATA / "mmsys24").glob("isl*")])
 def test_json_and_text_in_80_columns(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = [facts(one) for one in read(file)]
-    for one in found:
-        plain = json.loads(json.dumps(one.json(), allow_nan=False))
-        assert plain["form"] == one.form
-        assert plain["duration"] == one.duration
-        assert [odd["kind"] for odd in plain["oddities"]] == kinds(one)
-        if one.loss is not None:
-            assert plain["loss"] == one.loss._asdict()
+    for measurement in found:
+        plain = json.loads(json.dumps(measurement.json(), allow_nan=False))
+        assert plain["form"] == measurement.form
+        assert plain["duration"] == measurement.duration
+        assert [odd["kind"] for odd in plain["oddities"]] == kinds(measurement)
+        if measurement.loss is not None:
+            assert plain["loss"] == measurement.loss._asdict()
     text = str(render_page(facts_text(found)))
     assert max(map(len, text.splitlines())) <= 80
-    for one in found:
-        assert one.form in text
-        for odd in one.oddities:
+    for measurement in found:
+        assert measurement.form in text
+        for odd in measurement.oddities:
             assert odd.kind in text
 
 

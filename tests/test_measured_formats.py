@@ -146,7 +146,10 @@ def test_mahimahi(tmp_path: Path) -> None:
     told = facts(found)
     assert told.rate is not None
     assert told.rate.mean == pytest.approx(5 * 1504 * 8 / 4)
-    assert [(one.start, one.length) for one in told.silences] == [(0.003, 1.497), (1.5, 2.5)]
+    assert [(silence.start, silence.length) for silence in told.silences] == [
+        (0.003, 1.497),
+        (1.5, 2.5),
+    ]
     with pytest.raises(InputError, match="x: is not a trace: line 51 falls, from 49 to 3"):
         read(written(tmp_path, "".join(f"{i}\n" for i in range(50)) + "3\n"))
 
@@ -204,7 +207,7 @@ def test_several_documents_and_the_view_of_the_server(tmp_path: Path) -> None:
         del interval["streams"][2]
     document["server_output_json"] = server
     found = read(written(tmp_path, text + json.dumps(document)))
-    assert [one.about for one in found] == [
+    assert [measurement.about for measurement in found] == [
         "UDP, client to server, 2 streams, seen by the sender",
         "UDP, server to client, 1 stream, seen by the receiver",
         "UDP, client to server, 1 stream, seen by the receiver",
@@ -333,7 +336,10 @@ def test_live_runs() -> None:
     folder = Path(__file__).parent / "stored/model7/log"
     log = LiveLog(folder)
     found = read(folder)
-    assert [one.about for one in found] == ["from the sender's side", "to the sender's side"]
+    assert [measurement.about for measurement in found] == [
+        "from the sender's side",
+        "to the sender's side",
+    ]
     for direction, one in enumerate(found):
         records = log.records[(log.records["direction"] == direction) & (log.records["copy"] == 0)]
         records = records[np.argsort(records["id"])]
@@ -363,9 +369,11 @@ def test_captures_are_read_together(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(content))
     log = DATA / "ping_linux.txt"
     (_, *found) = read([log, plain])
-    assert [one.form for one in found] == ["TCP capture"] * len(found)
-    assert [one.about for one in found] == [one.about for one in captures.read(plain)]
-    assert [one.form for one in read([packed, log])][-1] == "ping"
+    assert [measurement.form for measurement in found] == ["TCP capture"] * len(found)
+    assert [measurement.about for measurement in found] == [
+        measurement.about for measurement in captures.read(plain)
+    ]
+    assert [measurement.form for measurement in read([packed, log])][-1] == "ping"
     assert len(read(archive)) == len(captures.read(archive)) > len(found)
     with pytest.raises(InputError, match="udp_sequence"):
         read(plain, udp_sequence="x")
@@ -396,4 +404,4 @@ def test_a_file_of_no_format_names_those_that_are_known(tmp_path: Path) -> None:
 
 def test_several_files_come_in_their_order() -> None:
     found = read([DATA / "irtt.json", DATA / "ping_linux.txt"])
-    assert [one.form for one in found] == ["irtt", "irtt", "ping"]
+    assert [measurement.form for measurement in found] == ["irtt", "irtt", "ping"]

@@ -192,10 +192,19 @@ def test_numbers_wrap_at_16_bits(tmp_path: Path) -> None:
 def test_runs_that_were_appended(tmp_path: Path) -> None:
     head = "PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.\n"
     found = read(log(tmp_path, head + replies([1, 2, 4]) + head + replies([2, 3])))
-    assert [one.about for one in found] == ["run 1 of 2 to 192.0.2.1", "run 2 of 2 to 192.0.2.1"]
-    assert [one.packets.fate.tolist() for one in found if one.packets] == [[A, A, L, A], [L, A, A]]
+    assert [measurement.about for measurement in found] == [
+        "run 1 of 2 to 192.0.2.1",
+        "run 2 of 2 to 192.0.2.1",
+    ]
+    assert [measurement.packets.fate.tolist() for measurement in found if measurement.packets] == [
+        [A, A, L, A],
+        [L, A, A],
+    ]
     found = read(log(tmp_path, replies([*range(1, 30)]) + replies([1, 2])))  # without heads
-    assert [len(one.packets.time) for one in found if one.packets] == [29, 2]
+    assert [len(measurement.packets.time) for measurement in found if measurement.packets] == [
+        29,
+        2,
+    ]
 
 
 def test_a_run_without_any_reply(tmp_path: Path) -> None:
@@ -278,7 +287,7 @@ def test_any_losses_are_read_back(
     )
     found, packets = one(log(tmp_path_factory.mktemp("any"), text))
     assert packets.fate.tolist() == [A if one else L for one in arrived]
-    assert [one for one in ms(packets) if one is not None] == [i + 1 for i in sent]
+    assert [delay for delay in ms(packets) if delay is not None] == [i + 1 for i in sent]
     assert found.reordered == late
     assert (np.diff(packets.time) >= 0).all()
     if stamped:

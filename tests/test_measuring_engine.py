@@ -109,14 +109,14 @@ class Capture:
         places = iter(range(len(points)))
         found = [[] if reason else campaign.runs(next(places), 0, least) for reason in why]
         values = [kept.unpack_runs([run for _, run in one]) for one in found]
-        by_metric = {name: [one[name] for one in values] for name in kept.metrics}
+        by_metric = {name: [value[name] for value in values] for name in kept.metrics}
         numbers = [[number for number, _ in one] for one in found]
         return Answer(
             NAME,
             partial(Estimates.from_runs, NAME, by_metric, numbers, why),
             answered_by=[
-                "" if kept.reason_without_run(one) else kept.key_values(one)[0]
-                for one in self._points
+                "" if kept.reason_without_run(point) else kept.key_values(point)[0]
+                for point in self._points
             ],
             runs=[len(one) for one in found],
             reasons=why,

@@ -40,8 +40,8 @@ def counts(table: pd.DataFrame) -> pd.DataFrame:
     return table[known].reset_index(drop=True)
 
 
-def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
-    pd.testing.assert_frame_equal(counts(one), counts(other), check_like=True)
+def same(first: pd.DataFrame, second: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(counts(first), counts(second), check_like=True)
 
 
 def changed(document: Document, **keys: Any) -> Document:
@@ -58,7 +58,7 @@ def on_path(seed: int, **only: str) -> Document:
 def spelled(value: Any) -> Any:
     """Quantities in other units, numbers as they are."""
     if isinstance(value, dict):
-        return {key: spelled(one) for key, one in value.items()}
+        return {key: spelled(entry) for key, entry in value.items()}
     if isinstance(value, list):
         return [spelled(one) for one in value]
     if isinstance(value, str):
@@ -119,20 +119,20 @@ def axes(document: Document) -> None:
     if document["profile"] == "bsd":
         values = ["reno", "tahoe"]
     windows = {} if key == "congestion" else {"window": [8, 16]}
-    rest = {name: one for name, one in tcp.items() if name not in ("window", key, "congestion")}
-    one = changed(document, tcp={key: values} | windows | rest)
+    rest = {name: value for name, value in tcp.items() if name not in ("window", key, "congestion")}
+    first = changed(document, tcp={key: values} | windows | rest)
     back = {name: given[::-1] for name, given in windows.items()}
-    other = changed(document, tcp=back | {key: values[::-1]} | rest)
+    second = changed(document, tcp=back | {key: values[::-1]} | rest)
     keys = [f"tcp.{name}" for name in (key, *windows)]
-    found = [by_point(runs(each), keys) for each in (one, other)]
+    found = [by_point(runs(each), keys) for each in (first, second)]
     pd.testing.assert_frame_equal(*found)
 
 
 def cases(document: Document) -> None:
     windows = [8, 16] if document["profile"] != "linux" else ["20kB", "40kB"]
-    given = [{"name": f"window {one}", "tcp": {"window": one}} for one in windows]
-    one, other = (runs(changed(document, case=each)) for each in (given, given[::-1]))
-    pd.testing.assert_frame_equal(by_point(one, ["case"]), by_point(other, ["case"]))
+    given = [{"name": f"window {window}", "tcp": {"window": window}} for window in windows]
+    first, second = (runs(changed(document, case=each)) for each in (given, given[::-1]))
+    pd.testing.assert_frame_equal(by_point(first, ["case"]), by_point(second, ["case"]))
 
 
 def without_chance(document: Document) -> bool:
@@ -160,7 +160,7 @@ def apart_in_time(seed: int) -> Document:
         "profile": "rfc",
         "tcp": {"variant": "sack", "window": draw.choice([20, 60])},
         "path": {"hop": hops},
-        "flow": [one | {"sender": "a", "receiver": "c"} for one in flows],
+        "flow": [flow | {"sender": "a", "receiver": "c"} for flow in flows],
         "traffic": [one | {"sender": "a", "receiver": "c"} for one in traffic],
         "stop": {"time": "5s"},
     }
@@ -182,9 +182,9 @@ def flows(document: Document) -> None:
 
 def traffic(document: Document) -> None:
     turned = changed(document, traffic=document["traffic"][::-1])
-    one, other = (at.simulate(each, links=True) for each in (document, turned))
-    same(one.to_pandas(), other.to_pandas())
-    same(by_number(one.traffic, "source", [1, 0]), other.traffic)
+    first, second = (at.simulate(each, links=True) for each in (document, turned))
+    same(first.to_pandas(), second.to_pandas())
+    same(by_number(first.traffic, "source", [1, 0]), second.traffic)
 
 
 def hops(document: Document) -> None:
@@ -210,7 +210,7 @@ def mirror(document: Document) -> None:
 def scaled(value: Any, factor: int) -> Any:
     """Everything takes so many times as long."""
     if isinstance(value, dict):
-        return {key: scaled(one, factor) for key, one in value.items()}
+        return {key: scaled(entry, factor) for key, entry in value.items()}
     if isinstance(value, list):
         return [scaled(one, factor) for one in value]
     if isinstance(value, str):
@@ -228,13 +228,15 @@ TIMERS = {"min_rto": "200ms", "max_rto": "20s", "initial_rto": "1s", "delayed_ac
 def time(document: Document) -> None:
     """Counts of packets do not know how long a second is; CUBIC does."""
     known = {key: value for key, value in TIMERS.items() if key in at.spec.RfcTcp.__annotations__}
-    slow = [{key: one for key, one in flow.items() if key != "tcp"} for flow in document["flow"]]
+    slow = [
+        {key: value for key, value in flow.items() if key != "tcp"} for flow in document["flow"]
+    ]
     base = changed(document, tcp=document["tcp"] | known, flow=slow)
     base["path"]["hop"][1]["queue"] = 15
-    one, other = runs(base), runs(scaled(base, 4))
+    first, second = runs(base), runs(scaled(base, 4))
     columns = ["sent", "resent", "acked", "deliveries", "timeouts", "fast_retransmits"]
-    pd.testing.assert_frame_equal(one[columns], other[columns])
-    np.testing.assert_allclose(one["goodput_bps"], 4 * other["goodput_bps"], rtol=1e-6)
+    pd.testing.assert_frame_equal(first[columns], second[columns])
+    np.testing.assert_allclose(first["goodput_bps"], 4 * second["goodput_bps"], rtol=1e-6)
 
 
 # Ways to compute and to read
@@ -254,9 +256,9 @@ def resumed(document: Document, folder: Any) -> None:
 def read_back(document: Document, folder: Any) -> None:
     swept = at.sweep(document, out=folder / "sweep")
     same(runs(document), swept.to_pandas())
-    one, other = at.simulate(document).summary(), swept.summary()
-    for name in (name for name in other if name in one and other[name].dtype.kind == "f"):
-        np.testing.assert_allclose(other[name], one[name], rtol=1e-9, atol=1e-12)
+    first, second = at.simulate(document).summary(), swept.summary()
+    for name in (name for name in second if name in first and second[name].dtype.kind == "f"):
+        np.testing.assert_allclose(second[name], first[name], rtol=1e-9, atol=1e-12)
 
 
 def additive(table: pd.DataFrame) -> list[str]:
@@ -290,10 +292,10 @@ def parts_are_no_runs(document: Document) -> None:
     """With several replications, parts change no mean, interval or number of values."""
     if without_chance(document):  # of the one run the parts are the values
         return
-    one, other = (at.simulate(each).summary() for each in (document, in_parts(document, 4)))
-    metric = "throughput" if "throughput" in one else "goodput_bps"
+    first, second = (at.simulate(each).summary() for each in (document, in_parts(document, 4)))
+    metric = "throughput" if "throughput" in first else "goodput_bps"
     columns = [metric, f"{metric}_sd", f"{metric}_high", "replications"]
-    np.testing.assert_allclose(other[columns], one[columns], rtol=1e-9)
+    np.testing.assert_allclose(second[columns], first[columns], rtol=1e-9)
 
 
 def parts_change_no_ranking(document: Document, folder: Any) -> None:
@@ -317,9 +319,9 @@ def parts_change_no_verdict(document: Document) -> None:
 
 
 def parts_change_no_timeseries(document: Document) -> None:
-    one, other = (at.timeseries(each, width=1.0) for each in (document, in_parts(document, 8)))
+    first, second = (at.timeseries(each, width=1.0) for each in (document, in_parts(document, 8)))
     for name in ("rates", "fairness", "links"):
-        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name))
+        pd.testing.assert_frame_equal(getattr(first, name), getattr(second, name))
 
 
 # Commands that compare
@@ -349,7 +351,7 @@ def contest(document: Document) -> None:
         for each in (variants, variants[::-1])
     ]
     np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
-    own = found[0]["share"].loc[[(one, one) for one in sorted(variants)]]
+    own = found[0]["share"].loc[[(variant, variant) for variant in sorted(variants)]]
     assert (own == 0.5).all()
     shares = found[0]["share"].unstack()
     np.testing.assert_allclose(shares + shares.T, 1.0, rtol=1e-12)
@@ -365,8 +367,8 @@ def rank(document: Document, folder: Any) -> None:
         at.sweep(growths(document, each), out=folder / str(place)).rank("goodput_bps", "congestion")
         for place, each in enumerate((values, values[::-1]))
     ]
-    one, other = (table.sort_values("tcp.congestion").reset_index(drop=True) for table in tables)
-    pd.testing.assert_frame_equal(one, other)
+    first, second = (table.sort_values("tcp.congestion").reset_index(drop=True) for table in tables)
+    pd.testing.assert_frame_equal(first, second)
 
 
 def plot(document: Document, folder: Any) -> None:
@@ -398,8 +400,8 @@ def verdicts(document: Document) -> None:
         made = changed(document, channel=channel)
         tables.append(at.run(made).verdicts)
     key = "channel.loss_rate"
-    one, other = (table.sort_values([key, "metric"]).reset_index(drop=True) for table in tables)
-    pd.testing.assert_frame_equal(one, other)
+    first, second = (table.sort_values([key, "metric"]).reset_index(drop=True) for table in tables)
+    pd.testing.assert_frame_equal(first, second)
 
 
 def advise(document: Document) -> None:

@@ -33,9 +33,9 @@ def shown(folder: Path, words: dict[str, Any], command: str = "run") -> list[str
     runner = CliRunner(env={"COLUMNS": "80"})
     done = [runner.invoke(main, [command, str(file), "--out", str(out)])]
     done.append(runner.invoke(main, ["results", str(out)]))
-    assert [one.exit_code for one in done] == [0, 0], [one.output for one in done]
+    assert [called.exit_code for called in done] == [0, 0], [called.output for called in done]
     page = out / "report.html"
-    texts = [one.stdout for one in done][command == "sweep" :]
+    texts = [called.stdout for called in done][command == "sweep" :]
     return [*texts, *([page.read_text(encoding="utf-8")] if page.exists() else [])]
 
 

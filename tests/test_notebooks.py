@@ -32,14 +32,14 @@ def test_a_notebook_is_stored_as_it_comes_out(file: Path) -> None:
     for old, new in zip(stored.cells, today.cells, strict=True):
         assert old.source == new.source
         outputs = zip(old.get("outputs", []), new.get("outputs", []), strict=True)
-        for one, other in (map(data, pair) for pair in outputs):
+        for first, second in (map(data, pair) for pair in outputs):
             compared += 1
-            assert one.keys() == other.keys()
-            for kind, text in one.items():
+            assert first.keys() == second.keys()
+            for kind, text in first.items():
                 if kind == "image/svg+xml":
-                    assert alike(text, other[kind])
+                    assert alike(text, second[kind])
                 else:
-                    assert text == other[kind], old.source
+                    assert text == second[kind], old.source
     assert compared > 5
 
 

@@ -125,10 +125,10 @@ def test_every_option_that_names_an_output_is_tried() -> None:
     said: dict[Any, Any] = FOLDERS | FILES
     tried = {(command.partition(" ")[0], option) for command, option in said}
     for name, command in main.commands.items():
-        for one in command.params:
-            is_output = one.param_type_name == "option" and one.opts[-1] != "--replay"
-            if is_output and one.type in (FILE, FOLDER):
-                assert (name, one.opts[-1]) in tried
+        for param in command.params:
+            is_output = param.param_type_name == "option" and param.opts[-1] != "--replay"
+            if is_output and param.type in (FILE, FOLDER):
+                assert (name, param.opts[-1]) in tried
 
 
 def test_folders_above_an_output_are_made(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,4 +138,4 @@ def test_folders_above_an_output_are_made(place: Path, monkeypatch: pytest.Monke
             name = f"made/{before[0]}{option}/x{end}"
             result = CliRunner().invoke(main, [*before, option, name])
             assert result.exit_code == 0, result.output
-            assert next(one.name for one in Path(name).parent.iterdir()).startswith("x")
+            assert next(path.name for path in Path(name).parent.iterdir()).startswith("x")

@@ -31,9 +31,9 @@ def test_the_recipe_of_conda_asks_for_what_pyproject_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     manifest = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]
     found = recipe()
-    asked = {one.replace(" ", "") for one in found["requirements"]["run"]}
+    asked = {text.replace(" ", "") for text in found["requirements"]["run"]}
     # matplotlib in conda brings a window system; its base is what a wheel has
-    given = {one.replace("matplotlib", "matplotlib-base") for one in project["dependencies"]}
+    given = {text.replace("matplotlib", "matplotlib-base") for text in project["dependencies"]}
     assert asked == given | {f"python{project['requires-python']}"}
     assert found["package"]["version"] == manifest["version"]
     assert found["about"]["license"] == project["license"]
@@ -46,8 +46,8 @@ def test_the_dockerfile_takes_a_wheel_of_a_release() -> None:
         for instruction, words in dockerfile.steps(dockerfile.FILE.read_text("utf-8"))
         if instruction == "COPY" and words.startswith("dist/")
     ]
-    names = [wheel.file_name(one["platform"]) for one in wheel.listed()]
-    assert [one for one in names if Path("dist", one).match(copied)] == [
+    names = [wheel.file_name(row["platform"]) for row in wheel.listed()]
+    assert [name for name in names if Path("dist", name).match(copied)] == [
         wheel.file_name("manylinux_2_28_x86_64")
     ]
 
@@ -70,5 +70,5 @@ def test_a_copy_of_nothing_is_an_error(tmp_path: Path) -> None:
 
 def test_a_live_run_has_the_rights_that_the_head_of_the_file_names() -> None:
     text = dockerfile.FILE.read_text("utf-8")
-    named = {one.lower() for one in re.findall(r"--cap-add (\w+)", text)}
+    named = {word.lower() for word in re.findall(r"--cap-add (\w+)", text)}
     assert named == set(dockerfile.GIVEN)

@@ -73,7 +73,7 @@ def test_each_script_has_a_line_and_the_worst_one_the_exit_code(folder: Path) ->
 def test_verdicts_as_json(folder: Path) -> None:
     done = call(str(folder), "--format", "json")
     told = json.loads(done.stdout)
-    assert [one["verdict"] for one in told] == ["passes", "fails", "refused"]
+    assert [row["verdict"] for row in told] == ["passes", "fails", "refused"]
     assert told[0] == {"script": str(folder / "a.pkt"), "verdict": "passes", "printed": ["1"]}
     assert told[1]["line"] == 6
     assert (told[2]["line"], told[2]["column"]) == (4, 7)
@@ -105,13 +105,13 @@ def test_files_that_are_no_scripts_are_one_line(tmp_path: Path) -> None:
 def test_our_scripts_pass() -> None:
     verdicts = list(play([OURS]))
     assert len(verdicts) >= 12
-    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+    assert [str(verdict) for verdict in verdicts if verdict.verdict != "passes"] == []
 
 
 def test_recordings_of_the_kernel_pass() -> None:
     verdicts = list(play(RECORDINGS))
     assert len(verdicts) == 17
-    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+    assert [str(verdict) for verdict in verdicts if verdict.verdict != "passes"] == []
 
 
 def test_public_scripts_pass() -> None:
@@ -119,7 +119,7 @@ def test_public_scripts_pass() -> None:
         pytest.skip("the scripts are not here: they are no part of the project")
     verdicts = list(play([SHARED]))
     assert len(verdicts) == 20
-    assert [str(one) for one in verdicts if one.verdict != "passes"] == []
+    assert [str(verdict) for verdict in verdicts if verdict.verdict != "passes"] == []
 
 
 def test_the_page_has_a_line_for_each_public_script() -> None:
@@ -152,9 +152,9 @@ def test_code_that_costs_too_much_is_refused_and_the_other_scripts_are_played(
     words = [*limited, "packetdrill", str(tmp_path), "--format", "json"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    told = {Path(one["script"]).stem: one for one in json.loads(done.stdout)}
+    told = {Path(load["script"]).stem: load for load in json.loads(done.stdout)}
     assert [told.pop(name)["verdict"] for name in "az"] == ["passes", "passes"]
-    assert {name: one["verdict"] for name, one in told.items()} == dict.fromkeys(GREEDY, "refused")
+    assert {name: row["verdict"] for name, row in told.items()} == dict.fromkeys(GREEDY, "refused")
     for name, (_, reason) in GREEDY.items():
         assert reason in told[name]["reason"]
         assert told[name]["line"] > begin.count("\n")

@@ -108,7 +108,7 @@ def squares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     for name, text in FOLDER.items():
         (home / name).write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(home.parent)
-    for name in [one for one in sys.modules if one.partition(".")[0] == "squares"]:
+    for name in [module for module in sys.modules if module.partition(".")[0] == "squares"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(PAPERS, "squares", "squares")  # the one line
     paper("squares")
@@ -123,7 +123,7 @@ def test_a_paper_is_a_folder_and_a_line(squares: list[object], tmp_path: Path) -
     )
     assert Counter(squares) == Counter([0, 1, 2, 3, "double"])  # once for both parts
     assert whole["fig2"].table["square"].tolist() == [0, 1, 4, 9]
-    verdicts = [(one.name, one.verdict) for one in whole.claims]
+    verdicts = [(claim.name, claim.verdict) for claim in whole.claims]
     assert verdicts == [("grow", "holds"), ("grow", "holds"), ("many", "fails")]
     assert whole.claims[2].rule == "4 are more than 100"
     assert {total for _, _, total in seen} == {4 * 2.0 + 1.0 + 2.0}  # known from the start
@@ -135,7 +135,7 @@ def test_a_paper_is_a_folder_and_a_line(squares: list[object], tmp_path: Path) -
 
 def test_a_part_alone_computes_what_it_needs(squares: list[object]) -> None:
     found = reproduce("squares/fig1", quick=True)
-    assert [one.name for one in found.claims] == ["grow"]
+    assert [claim.name for claim in found.claims] == ["grow"]
     assert len(squares) == 5
 
 
@@ -175,13 +175,13 @@ def test_what_fails_ahead_ends_the_rest(error: type[BaseException]) -> None:
 @pytest.mark.parametrize("name", PAPERS)
 def test_what_a_paper_says_and_needs_is_known_before_it_is_computed(name: str) -> None:
     this = paper(name)
-    statements = [one for part in this.parts.values() for one in part.statements]
-    names = [one.name for one in statements]
+    statements = [statement for part in this.parts.values() for statement in part.statements]
+    names = [statement.name for statement in statements]
     assert len(names) == len(set(names)) >= 10
-    for one in statements:
-        assert one.text.endswith(".")
-        assert one.where
-        assert callable(one.rule) or len(one.rule) > 10
+    for statement in statements:
+        assert statement.text.endswith(".")
+        assert statement.where
+        assert callable(statement.rule) or len(statement.rule) > 10
     sizes = this.study(quick=True).sizes
     needs = [list(part.needs(sizes)) for part in this.parts.values()]
     assert len({need.key for every in needs for need in every}) > len(this.parts) / 2
@@ -198,7 +198,7 @@ def imported(file: Path) -> set[Path]:
             for alias in node.names:
                 module = place / f"{alias.name}.py"
                 inside = place / alias.name / "__init__.py"
-                first = (one for one in (module, inside) if one.exists())
+                first = (path for path in (module, inside) if path.exists())
                 found.add(own or next(first, place / "__init__.py"))
     return found
 

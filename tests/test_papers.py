@@ -203,13 +203,13 @@ def test_figures_are_vector_files_with_text(whole: Reproduction, folder: Path, n
 
 @pytest.mark.usefixtures("thin")
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_jobs() -> None:
-    one, two = (reproduce("zorzi/fig1", quick=True, seed=5, jobs=jobs) for jobs in (1, 2))
-    pd.testing.assert_frame_equal(one.table, two.table)
-    assert one.figure is not None
+    first, two = (reproduce("zorzi/fig1", quick=True, seed=5, jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(first.table, two.table)
+    assert first.figure is not None
     assert two.figure is not None
-    assert svg(one.figure) == svg(two.figure)
-    other = reproduce("zorzi/fig1", quick=True, seed=6)
-    assert not np.array_equal(one.table["simulation"], other.table["simulation"], equal_nan=True)
+    assert svg(first.figure) == svg(two.figure)
+    second = reproduce("zorzi/fig1", quick=True, seed=6)
+    assert not np.array_equal(first.table["simulation"], second.table["simulation"], equal_nan=True)
 
 
 @pytest.mark.usefixtures("thin")
@@ -344,7 +344,7 @@ def test_rules_of_the_verdicts() -> None:
     assert judge_better([0.1, 0.2]) == "holds"
     assert judge_better([0.1, 0.2], by=0.1) == "partly"
     assert judge_better([0.1, -0.2, -0.3]) == "fails"
-    assert [judge_both(True, one) for one in (True, False)] == ["holds", "partly"]
+    assert [judge_both(True, flag) for flag in (True, False)] == ["holds", "partly"]
     assert judge_both(False, False) == "fails"
 
 

@@ -54,8 +54,8 @@ ALONE = SCENARIO.replace("flow", None)
 NAMES = _native.count_names(SCENARIO.points()[0].compiled)
 
 
-def same(one: SimulationResult, other: SimulationResult) -> bool:
-    return bool(one.runs.equals(other.runs, check_metadata=True))
+def same(first: SimulationResult, second: SimulationResult) -> bool:
+    return bool(first.runs.equals(second.runs, check_metadata=True))
 
 
 @pytest.fixture(scope="session")
@@ -409,6 +409,6 @@ def test_an_axis_of_numbers_and_texts_is_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = CliRunner().invoke(main, ["run", str(file), "--out", str(out)])
     assert done.exit_code == 0, done.stderr
-    assert {one.name for one in out.iterdir()} >= {"manifest.json", "table.csv", "report.html"}
+    assert {path.name for path in out.iterdir()} >= {"manifest.json", "table.csv", "report.html"}
     again = CliRunner().invoke(main, ["run", str(file), "--format", "csv"])
     assert again.exit_code == 0, again.stderr

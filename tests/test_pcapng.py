@@ -121,37 +121,37 @@ def test_the_head_says_what_the_file_holds() -> None:
 def test_every_packet_of_both_ends_is_there_in_time_order() -> None:
     events = played("drop4", "sack")
     packets = packets_of(capture(events))
-    times = [one.time for one in packets]
+    times = [packet.time for packet in packets]
     assert times == sorted(times)
     for place, kinds in (
         (AT_SENDER, ("send", "resend", "ack")),
         (AT_RECEIVER, ("arrive", "ack-sent")),
     ):
-        mine = [one.time for one in packets if one.interface == place]
+        mine = [packet.time for packet in packets if packet.interface == place]
         assert mine[SHAKE:] == sorted(events.columns["time_ns"][events.rows(*kinds)].tolist())
 
 
 @pytest.mark.parametrize("snaplen", [None, 80, 97, SNAPLEN])
 def test_checksums_and_lengths(snaplen: int | None) -> None:
     events = blocks(written(), header=52)
-    for one in packets_of(capture(events, snaplen)):
-        assert len(one.data) == min(one.length, snaplen or 65_535)
-        assert one.words[0] == 0x4500
-        assert one.words[1] == one.length
-        assert checksum(one.data[:20]) == 0
-        whole = one.data.ljust(one.length, b"\0")  # the payload is zeros
-        assert not any(whole[one.header :])
-        pseudo = whole[12:20] + struct.pack(">HH", 6, one.length - 20)
+    for packet in packets_of(capture(events, snaplen)):
+        assert len(packet.data) == min(packet.length, snaplen or 65_535)
+        assert packet.words[0] == 0x4500
+        assert packet.words[1] == packet.length
+        assert checksum(packet.data[:20]) == 0
+        whole = packet.data.ljust(packet.length, b"\0")  # the payload is zeros
+        assert not any(whole[packet.header :])
+        pseudo = whole[12:20] + struct.pack(">HH", 6, packet.length - 20)
         assert checksum(pseudo + whole[20:]) == 0
 
 
 def test_sizes_are_those_of_the_scenario() -> None:
     for header in (40, 52):
         events = blocks(written(), header=header)
-        data = [one for one in packets_of(capture(events)) if one.length > 100]
-        assert {one.length for one in data} == {MSS + header}
-        assert {one.header for one in data} == {header}
-    lengths = {one.length for one in packets_of(capture(played("drop4", "sack")))}
+        data = [packet for packet in packets_of(capture(events)) if packet.length > 100]
+        assert {packet.length for packet in data} == {MSS + header}
+        assert {packet.header for packet in data} == {header}
+    lengths = {packet.length for packet in packets_of(capture(played("drop4", "sack")))}
     assert lengths >= {PACKET, 40, 52, 60}
 
 
@@ -168,7 +168,7 @@ def test_an_ack_stands_before_the_data_it_releases() -> None:
 
 def test_what_a_timeout_sends_stays_before_an_ack_of_the_same_instant() -> None:
     rows = written()
-    late = next(one for one in rows if one["event"] == CODE_OF_KIND["timeout"])["time_ns"]
+    late = next(row for row in rows if row["event"] == CODE_OF_KIND["timeout"])["time_ns"]
     last = rows[-1]
     assert last["event"] == CODE_OF_KIND["ack"]
     last["time_ns"] = late
@@ -183,52 +183,52 @@ def test_sequence_numbers_wrap() -> None:
     start = 2**32 // MSS * MSS - 2 * MSS
     early, late = (packets_of(capture(blocks(written(base=base)))) for base in (0, start))
     assert len(early) == len(late)
-    for one, other in zip(early, late, strict=True):
-        outward = one.data[19] in (2,)  # to .2
-        shifted = (one.sequence + start) % 2**32 if outward else one.sequence
-        assert other.sequence == shifted
-        if one.acknowledged > 1:
-            assert other.acknowledged == (one.acknowledged + start) % 2**32
+    for first, second in zip(early, late, strict=True):
+        outward = first.data[19] in (2,)  # to .2
+        shifted = (first.sequence + start) % 2**32 if outward else first.sequence
+        assert second.sequence == shifted
+        if first.acknowledged > 1:
+            assert second.acknowledged == (first.acknowledged + start) % 2**32
 
 
 def test_large_windows_are_scaled() -> None:
     rows = written()
-    for one in rows:
-        if one["window"]:
-            one["window"] = 1_000_000 * MSS
+    for row in rows:
+        if row["window"]:
+            row["window"] = 1_000_000 * MSS
     events = blocks(rows)
     shift = window_shift(events)
     assert 1_000_000 * MSS >> shift > 65_535  # beyond what TCP can say: RFC 7323 stops at 14
     assert shift == 14
     for window, expected in ((65_535, 0), (65_536, 1), (131_071, 1), (131_072, 2)):
-        for one in rows:
-            if one["window"]:
-                one["window"] = window
+        for row in rows:
+            if row["window"]:
+                row["window"] = window
         assert window_shift(blocks(rows)) == expected
 
 
 def test_every_flow_has_ports_and_a_handshake_of_its_own() -> None:
     flows = [written(flow) for flow in range(3)]
     packets = packets_of(capture(blocks(*flows)))
-    handshakes = [one for one in packets if "synthetic handshake" in one.comment]
+    handshakes = [packet for packet in packets if "synthetic handshake" in packet.comment]
     assert len(handshakes) == 2 * 3 * SHAKE
-    syns = [one for one in handshakes if one.words[16] & 0x3F == 2]
-    assert len({(one.interface, one.words[10], one.words[11]) for one in syns}) == 6
+    syns = [handshake for handshake in handshakes if handshake.words[16] & 0x3F == 2]
+    assert len({(syn.interface, syn.words[10], syn.words[11]) for syn in syns}) == 6
 
 
 def test_a_handshake_permits_sack_where_the_flow_speaks_it() -> None:
-    quiet = [one for one in written(1) if one["event"] == CODE_OF_KIND["send"]]
+    quiet = [row for row in written(1) if row["event"] == CODE_OF_KIND["send"]]
     for variant, permitted in (("tahoe", {0}), ("sack", {0, 1})):
         events = blocks(written(0), quiet, variant="sack", variants=["sack", variant])
-        syns = [one for one in packets_of(capture(events)) if one.words[16] & 0x3F == 2]
-        asked = {one.words[10] - 49_152 for one in syns if one.words[25] == 0x0402}
-        assert {one.words[10] - 49_152 for one in syns} == {0, 1}
+        syns = [packet for packet in packets_of(capture(events)) if packet.words[16] & 0x3F == 2]
+        asked = {syn.words[10] - 49_152 for syn in syns if syn.words[25] == 0x0402}
+        assert {syn.words[10] - 49_152 for syn in syns} == {0, 1}
         assert asked == permitted
 
 
 def test_comments_say_why_something_was_sent_again() -> None:
     packets = packets_of(capture(blocks(written())))
-    said = [one.comment for one in packets if one.comment.startswith("retransmission")]
+    said = [packet.comment for packet in packets if packet.comment.startswith("retransmission")]
     assert said == [
         "retransmission of packet 1; lost before: channel after node 1",
         "retransmission of packet 1; lost before: gate after node 0",
@@ -238,8 +238,10 @@ def test_comments_say_why_something_was_sent_again() -> None:
 def test_a_part_of_a_run_begins_where_it_begins() -> None:
     events = played("drop4", "newreno").between(1.0, 2.0)
     packets = packets_of(capture(events))
-    first = next(one for one in packets if one.words[16] & 0x3F == 2)
-    lowest = min(one.sequence for one in packets if one.interface == 0 and one.length == PACKET)
+    first = next(packet for packet in packets if packet.words[16] & 0x3F == 2)
+    lowest = min(
+        packet.sequence for packet in packets if packet.interface == 0 and packet.length == PACKET
+    )
     assert 1 < first.sequence < lowest
 
 
@@ -437,14 +439,14 @@ def test_timestamps_are_in_every_header() -> None:
     assert events.columns["sack"].any()
     assert len(events.rows("timeout"))
     packets = packets_of(capture(events))
-    shaking = [one for one in packets if "synthetic handshake" in one.comment]
-    assert {one.header for one in shaking if one.words[16] & 0x3F == 0x10} == {52}
-    assert {one.header for one in shaking if one.words[16] & 0x3F != 0x10} == {64}
-    assert {one.header for one in packets if one.length == PACKET} == {52}
+    shaking = [packet for packet in packets if "synthetic handshake" in packet.comment]
+    assert {packet.header for packet in shaking if packet.words[16] & 0x3F == 0x10} == {52}
+    assert {packet.header for packet in shaking if packet.words[16] & 0x3F != 0x10} == {64}
+    assert {packet.header for packet in packets if packet.length == PACKET} == {52}
     sizes = set(events.columns["size"][events.rows("ack-sent")].tolist())
-    acks = [one for one in packets if one not in shaking and one.length < PACKET]
-    assert {one.length for one in acks} == sizes == {52, 64, 72, 80}
-    assert {one.header for one in acks} == {32 + one for one in (20, 32, 40, 48)}
+    acks = [packet for packet in packets if packet not in shaking and packet.length < PACKET]
+    assert {ack.length for ack in acks} == sizes == {52, 64, 72, 80}
+    assert {ack.header for ack in acks} == {32 + packet for packet in (20, 32, 40, 48)}
     assert events.between(2.0, 3.0).columns["stamp"].min() >= 1000
 
 

@@ -207,7 +207,9 @@ def test_coordinates_are_the_paths_that_vary_over_all_points() -> None:
 def flat(data: Any, above: str = "") -> list[tuple[str, Any]]:
     if isinstance(data, dict):
         return [
-            leaf for key, one in data.items() for leaf in flat(one, f"{above}.{key}".lstrip("."))
+            leaf
+            for key, value in data.items()
+            for leaf in flat(value, f"{above}.{key}".lstrip("."))
         ]
     if isinstance(data, list) and data and isinstance(data[0], dict):
         return [leaf for i, one in enumerate(data) for leaf in flat(one, f"{above}[{i}]")]

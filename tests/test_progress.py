@@ -67,8 +67,8 @@ def test_a_real_notebook_has_text_and_no_warning(
     file = tmp_path / "one.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), file)
     outputs = executed(file).cells[0].outputs
-    assert {one.output_type for one in outputs} == {"stream", "execute_result"}
-    text = "".join(one.text for one in outputs if one.output_type == "stream")
+    assert {output.output_type for output in outputs} == {"stream", "execute_result"}
+    text = "".join(output.text for output in outputs if output.output_type == "stream")
     assert "simulating" in text
     assert "ipywidgets" not in text
-    assert {one.name for one in outputs if one.output_type == "stream"} == {"stderr"}
+    assert {output.name for output in outputs if output.output_type == "stream"} == {"stderr"}

@@ -117,10 +117,10 @@ def _unmarked(values: Any, starts: Any) -> Any:
     return np.full(len(starts), np.nan)
 
 
-def _plain_tests(one: Any, other: Any) -> Any:
+def _plain_tests(first: Any, second: Any) -> Any:
     """P values of paired t tests, whatever the differences."""
-    found = intervals.mean_intervals(one - other)
-    return intervals.t_test(found["mean"], found["sd"], one.shape[1])
+    found = intervals.mean_intervals(first - second)
+    return intervals.t_test(found["mean"], found["sd"], first.shape[1])
 
 
 def _never_turned(ahead: Any, behind: Any) -> Any:

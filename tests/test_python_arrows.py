@@ -88,23 +88,23 @@ def wing(module: str) -> str:
 
 def upward(found: dict[str, Imports]) -> Iterator[str]:
     """Imports from higher wings."""
-    for name, one in found.items():
-        for other in sorted(one.all - {"airtcp._native"}):
-            here, there = wing(name), wing(other)
+    for name, first in found.items():
+        for second in sorted(first.all - {"airtcp._native"}):
+            here, there = wing(name), wing(second)
             if here in ("airtcp", there):
                 continue
             front = there == "airtcp" and here not in ("papers", "golden", *LAZY_HERE)
             if front or (there != "airtcp" and WINGS.index(there) > WINGS.index(here)):
-                yield f"{name} -> {other}"
+                yield f"{name} -> {second}"
 
 
 def hidden(found: dict[str, Imports]) -> Iterator[str]:
     """Imports inside functions that nothing excuses."""
-    for name, one in found.items():
+    for name, first in found.items():
         if wing(name) not in (*LAZY_HERE, "airtcp"):
-            for other in sorted(one.lazy):
-                if wing(other) not in LAZY:
-                    yield f"{name} -> {other}"
+            for second in sorted(first.lazy):
+                if wing(second) not in LAZY:
+                    yield f"{name} -> {second}"
 
 
 def circles(found: dict[str, Imports]) -> list[list[str]]:

@@ -22,7 +22,7 @@ EXACT = 10.0 / 13.0  # deliveries per slot
 def test_ratios_of_cycles_cover_the_throughput(method: str) -> None:
     generator = np.random.default_rng(1)
     found = [ratio_of_means(*cycles(60, generator), method=method) for _ in range(1000)]
-    covered = np.mean([one.low <= EXACT <= one.high for one in found])
+    covered = np.mean([interval.low <= EXACT <= interval.high for interval in found])
     assert 0.92 < covered < 0.965  # skewed cycles cover a little less than 95 %; sd 0.7 %
 
 
@@ -30,7 +30,8 @@ def test_the_jackknife_is_less_biased() -> None:
     generator = np.random.default_rng(2)
     samples = [cycles(5, generator) for _ in range(2000)]
     bias = {
-        method: np.mean([ratio_of_means(*one, method=method).value for one in samples]) - EXACT
+        method: np.mean([ratio_of_means(*sample, method=method).value for sample in samples])
+        - EXACT
         for method in ("classical", "jackknife")
     }
     assert bias["classical"] < -0.012  # sd of the mean: 0.0019
@@ -56,14 +57,14 @@ def test_one_pair_is_a_ratio_without_bounds() -> None:
 def test_the_interval_of_a_median_covers_it() -> None:
     generator = np.random.default_rng(4)
     found = [bootstrap_median(generator.exponential(1.0, 41), resamples=499) for _ in range(250)]
-    covered = np.mean([one.low <= np.log(2.0) <= one.high for one in found])
+    covered = np.mean([interval.low <= np.log(2.0) <= interval.high for interval in found])
     assert 0.91 < covered < 0.99  # sd 1.4 %
 
 
 def test_the_interval_of_a_ratio_covers_it() -> None:
     generator = np.random.default_rng(5)
     found = [bootstrap_ratio(*cycles(60, generator), resamples=499) for _ in range(200)]
-    covered = np.mean([one.low <= EXACT <= one.high for one in found])
+    covered = np.mean([interval.low <= EXACT <= interval.high for interval in found])
     assert 0.90 < covered < 0.99  # sd 1.5 %
 
 

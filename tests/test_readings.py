@@ -89,7 +89,7 @@ def test_a_second_computation_is_said_where_it_is_described() -> None:
 def test_sections_are_numbered_in_order() -> None:
     for path in PAPERS.glob("*.md"):
         text = path.read_text(encoding="utf-8")
-        numbers = [int(one) for one in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
+        numbers = [int(match) for match in re.findall(r"^## (\d+)\. ", text, re.MULTILINE)]
         assert numbers == list(range(1, len(numbers) + 1)), path
 
 

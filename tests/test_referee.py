@@ -43,7 +43,7 @@ def found() -> dict:
         live(referee.scenario(CASES[IDS[0]], "newreno"), ["true"])
     except airtcp.InputError as error:
         pytest.skip(f"not granted here: {error}")
-    all_found = {one.case["name"]: one for one in referee.rulings()}
+    all_found = {ruling.case["name"]: ruling for ruling in referee.rulings()}
     if math.isnan(all_found[IDS[0]].rulings["sack"].kernel.timeouts):
         pytest.skip("the kernel does not count timeouts: needs Linux 6.7")
     return all_found

@@ -29,7 +29,7 @@ def counts() -> dict[str, Counter]:
 
 
 def test_everything_was_played() -> None:
-    asked = {(one["name"], control) for one in lists.lists() for control in lists.CONTROLS}
+    asked = {(entry["name"], control) for entry in lists.lists() for control in lists.CONTROLS}
     assert {(row["name"], row["control"]) for row in lists.recorded()} == asked
     assert sum(name.startswith("list ") for name, _ in asked) == LISTS
 

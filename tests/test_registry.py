@@ -165,12 +165,12 @@ LEANING = re.compile(
 def test_every_summary_is_understood_without_its_neighbours() -> None:
     listed = json.loads(CliRunner().invoke(main, ["list", "--format", "json"]).stdout)
     summaries = {
-        f"{kind} {one['name']}": one["summary"] for kind, found in listed.items() for one in found
+        f"{kind} {row['name']}": row["summary"] for kind, found in listed.items() for row in found
     }
     assert len(summaries) > 150
     assert [name for name, said in summaries.items() if LEANING.match(said)] == []
-    names = {kind: [one["name"] for one in found] for kind, found in listed.items()}
+    names = {kind: [entry["name"] for entry in found] for kind, found in listed.items()}
     for kind in ("channels", "variants"):
-        for one in listed[kind]:
-            first = one["summary"].split(",")[0]
+        for row in listed[kind]:
+            first = row["summary"].split(",")[0]
             assert not any(re.match(rf"(As|Like) {name}\b", first) for name in names[kind])

@@ -69,7 +69,9 @@ def test_workflows_of_releases_need_the_page() -> None:
         text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
         assert re.search(r"actions/setup-node@[0-9a-f]{40}  # v\d+\.\d+\.\d+\n", text), name
         assert 'node-version: "' in text
-        [line] = [one for one in text.splitlines() if f"run: {command}" in one or command in one]
+        [line] = [
+            match for step in text.splitlines() if f"run: {command}" in step or command in step
+        ]
         assert name == "docs" or " --page " in line
 
 
@@ -117,8 +119,8 @@ def test_a_source_distribution_has_all_that_a_wheel_is_made_of(tmp_path: Path) -
 
 def test_wheels_are_listed_once() -> None:
     listed = wheel.listed()
-    assert len({one["platform"] for one in listed}) == len(listed) == 6
-    assert len({one["target"] for one in listed}) == len(listed)
+    assert len({row["platform"] for row in listed}) == len(listed) == 6
+    assert len({row["target"] for row in listed}) == len(listed)
 
 
 def test_a_target_without_a_wheel_is_refused() -> None:
@@ -138,12 +140,12 @@ def test_what_is_linked_is_named_with_licences_and_digests() -> None:
     assert contents.stale() == {}
     crates = contents.linked()
     bill = json.loads((ROOT / "crates/py/airtcp.cyclonedx.json").read_text("utf-8"))
-    assert [one["name"] for one in bill["components"]] == [one["name"] for one in crates]
-    assert {"pyo3", "toml", "tun-rs"} < {one["name"] for one in crates}
-    for one in bill["components"]:
-        assert re.fullmatch(r"[0-9a-f]{64}", one["hashes"][0]["content"]), one["name"]
-    for one in crates:
-        assert contents.texts(Path(one["manifest_path"]).parent), one["name"]
+    assert [entry["name"] for entry in bill["components"]] == [crate["name"] for crate in crates]
+    assert {"pyo3", "toml", "tun-rs"} < {crate["name"] for crate in crates}
+    for crate in bill["components"]:
+        assert re.fullmatch(r"[0-9a-f]{64}", crate["hashes"][0]["content"]), crate["name"]
+    for crate in crates:
+        assert contents.texts(Path(crate["manifest_path"]).parent), crate["name"]
 
 
 def test_measured_links_of_others_are_named_with_their_licences() -> None:
@@ -220,7 +222,7 @@ def test_a_call_that_is_wrong_is_refused_in_a_line(tmp_path: Path) -> None:
 
 
 def test_a_release_has_every_file_and_no_other() -> None:
-    names = [wheel.file_name(one["platform"]) for one in wheel.listed()]
+    names = [wheel.file_name(row["platform"]) for row in wheel.listed()]
     every = [*names, f"airtcp-{wheel.version()}.tar.gz"]
     assert list(release.missing_or_unexpected(every)) == []
     found = list(release.missing_or_unexpected([*every[1:], "airtcp.whl"]))
@@ -229,4 +231,4 @@ def test_a_release_has_every_file_and_no_other() -> None:
 
 def test_crates_are_looked_at_on_every_target_of_a_wheel() -> None:
     targets = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))["graph"]["targets"]
-    assert targets == [one["target"] for one in wheel.listed()]
+    assert targets == [row["target"] for row in wheel.listed()]

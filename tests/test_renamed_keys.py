@@ -75,7 +75,7 @@ def test_points_have_the_hash_that_they_had() -> None:
     """Of the version that wrote `stored`."""
     found = {name: at.Scenario.from_dict(document(congestion=name)) for name in ("reno", "cubic")}
     hashes = json.loads((STORED / "model7/hashes.json").read_text(encoding="utf-8"))
-    assert {name: one.points()[0].hash for name, one in found.items()} == hashes["tcp"]
+    assert {name: value.points()[0].hash for name, value in found.items()} == hashes["tcp"]
     flows = [{}, {"tcp": {"congestion": {"kind": "cubic", "beta": 0.5}}}]
     beside = at.Scenario.from_dict(document() | {"flow": flows})
     assert beside.points()[0].hash == hashes["flow"]

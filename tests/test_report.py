@@ -312,7 +312,7 @@ def test_figures_columns_and_key_figures_are_of_the_metrics_asked_for(tmp_path: 
     asked = ["throughput_pps", "efficiency"]
     result = run(scenario, engine="simulation", replications=2, metric=asked, out=tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert {one.stem for one in tmp_path.glob("*.svg")} == set(asked)
+    assert {path.stem for path in tmp_path.glob("*.svg")} == set(asked)
     assert "Highest throughput" in page
     assert "no common measure" in page  # packets/s of packets of two lengths
     assert "--metric throughput_pps --metric efficiency" in page
@@ -351,6 +351,6 @@ def test_the_highest_marker_is_whole_and_no_digit_is_unknown(tmp_path: Path) -> 
         assert axes.get_ylim()[1] >= 1.049 * axes.dataLim.ymax
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     unknown = re.findall(r"([0-9.]+) ± \?", page.partition('id="results"')[0])
-    assert all(len(one.replace(".", "").lstrip("0")) <= 4 for one in unknown)
+    assert all(len(text.replace(".", "").lstrip("0")) <= 4 for text in unknown)
     assert unknown
     assert page.count("No analysis") == 1

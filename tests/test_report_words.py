@@ -30,7 +30,7 @@ def test_estimates_have_the_decimals_that_their_intervals_allow() -> None:
     found = estimate_cells([0.95066, 0.99901, 0.6], [0.00314, 0.0000575, 0.01061])
     assert found == ["0.95066 ± 0.00314", "0.99901 ± 0.00006", "0.60000 ± 0.01061"]
     pair = estimate_cells([8382866.0, 90123.0], [561310.0, 71234.0])
-    assert [one.split()[0] for one in pair] == ["8382866", "90123"]
+    assert [text.split()[0] for text in pair] == ["8382866", "90123"]
 
 
 def test_decimal_points_lie_below_each_other() -> None:
@@ -167,7 +167,7 @@ def test_the_contents_lead_to_every_section(page: str) -> None:
 
 def test_key_figures_come_first_and_from_the_table(page: str, result: at.RunResult) -> None:
     assert page.index('id="key-figures"') < page.index('id="results"') < page.index("<svg")
-    found = {one.name: one for one in key_figures(result, list(result.table.columns[:2]))}
+    found = {figure.name: figure for figure in key_figures(result, list(result.table.columns[:2]))}
     top = result.table["simulation_goodput_bps"].idxmax()
     value = result.table["simulation_goodput_bps"].max()
     highest = found["Highest goodput"]

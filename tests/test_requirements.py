@@ -30,7 +30,7 @@ def requirements(name: str) -> list[str]:
 
 def pinned(name: str) -> dict[str, str]:
     """Library -> version of a requirements file, without those that it includes."""
-    found = [one.partition(" ")[0].split("==") for one in requirements(name)]
+    found = [requirement.partition(" ")[0].split("==") for requirement in requirements(name)]
     assert all(len(one) == 2 for one in found)
     assert len({canonicalize_name(one) for one, _ in found}) == len(found)
     return {canonicalize_name(one): version for one, version in found}
@@ -49,15 +49,15 @@ def closure(names: list[str]) -> set[str]:
             continue
         found.add(name)
         for text in requires(name) or []:
-            one = Requirement(text)
-            if one.marker is None or one.marker.evaluate({"extra": ""}):
-                todo.append(canonicalize_name(one.name))
+            requirement = Requirement(text)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                todo.append(canonicalize_name(requirement.name))
     return found
 
 
 def test_running_has_what_it_needs_in_a_version_that_it_takes() -> None:
-    for one in NEEDED:
-        assert one.specifier.contains(RUN[canonicalize_name(one.name)]), one
+    for requirement in NEEDED:
+        assert requirement.specifier.contains(RUN[canonicalize_name(requirement.name)]), requirement
 
 
 def test_running_has_nothing_else() -> None:
@@ -72,8 +72,8 @@ def test_the_build_takes_the_maturin_that_is_pinned() -> None:
 def test_development_adds_every_extra_and_repeats_nothing() -> None:
     assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text().splitlines()
     assert not set(RUN) & set(DEV)
-    for one in EXTRAS:
-        assert one.specifier.contains(DEV[canonicalize_name(one.name)]), one
+    for extra in EXTRAS:
+        assert extra.specifier.contains(DEV[canonicalize_name(extra.name)]), extra
 
 
 FILES = [f"requirements{which}.txt" for which in ("", "-dev", "-audit", "-release")]
@@ -89,14 +89,16 @@ def test_a_release_is_built_and_tried_by_the_same_versions() -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_pin_has_digests_and_no_address(name: str) -> None:
-    for one in requirements(name):
-        pin, *digests = re.sub(r" ; .*?(?= --hash)", "", one).split()
+    for requirement in requirements(name):
+        pin, *digests = re.sub(r" ; .*?(?= --hash)", "", requirement).split()
         assert digests, pin
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", digest) for digest in digests), pin
     text = (ROOT / name).read_text()
     assert "://" not in text
     options = re.findall(r"^-.*$", text, re.MULTILINE)
-    assert [one for one in options if not re.fullmatch(r"-r requirements[a-z-]*\.txt", one)] == []
+    assert [
+        option for option in options if not re.fullmatch(r"-r requirements[a-z-]*\.txt", option)
+    ] == []
 
 
 def test_the_makefile_installs_by_digests() -> None:
@@ -109,7 +111,7 @@ def test_nothing_is_bounded_above() -> None:
     """No release is known that breaks anything; one that does would be named here."""
     build = [Requirement(one) for one in PROJECT["build-system"]["requires"]]
     every = [*NEEDED, *EXTRAS, *build]
-    assert {bound.operator for one in every for bound in one.specifier} == {">="}
+    assert {bound.operator for requirement in every for bound in requirement.specifier} == {">="}
     assert PROJECT["project"]["requires-python"].startswith(">=")
 
 
@@ -128,7 +130,7 @@ def test_an_edit_of_any_file_of_the_crates_compiles_anew() -> None:
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     (needed,) = re.findall(r"^\.venv/\.compiled-\w+: (.*)$", printed, re.MULTILINE)
     links = {
-        f"crates/scenario/links/{one.name}" for one in (ROOT / "crates/scenario/links").iterdir()
+        f"crates/scenario/links/{path.name}" for path in (ROOT / "crates/scenario/links").iterdir()
     }
     assert "crates/scenario/links/cellular.csv" in links
     assert links <= set(needed.split())
@@ -142,6 +144,9 @@ def test_other_versions_are_named() -> None:
 
 
 def test_here_is_what_is_pinned() -> None:
-    here = {canonicalize_name(one.metadata["Name"]): one.version for one in distributions()}
+    here = {
+        canonicalize_name(distribution.metadata["Name"]): distribution.version
+        for distribution in distributions()
+    }
     asked = RUN | DEV
     assert {name: here.get(name) for name in asked} == asked

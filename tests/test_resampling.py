@@ -117,7 +117,7 @@ def test_quick_claims_are_provisional_and_what_is_unclear_is_undecided() -> None
     found = CliRunner().invoke(main, [*words, "--format", "json"])
     assert found.exit_code == 0, found.output
     data = json.loads(found.stdout)
-    claims = {one["name"]: one for one in data["claims"]}
+    claims = {entry["name"]: entry for entry in data["claims"]}
     assert data["provisional"]
     assert claims["reno-transfer-time"]["verdict"] == "undecided"
     assert claims["reno-goodput"]["verdict"] == "holds"

@@ -148,7 +148,7 @@ def test_a_median_lies_between_order_statistics() -> None:
     values = [rng.exponential(size=size) for size in sizes]
     groups = np.repeat(np.arange(5), sizes)
     found = grouped_medians(np.concatenate(values), groups, 0.95)
-    np.testing.assert_allclose(found["median"], [np.median(one) for one in values])
+    np.testing.assert_allclose(found["median"], [np.median(value) for value in values])
     assert np.isnan(found["low"][:2]).all()  # 5 values: 2 / 2^5 is more than 5 %
     for low, high, one in zip(found["low"][2:], found["high"][2:], values[2:], strict=True):
         n = len(one)
@@ -207,10 +207,10 @@ def test_where_leaves_what_it_names(path: Path, where: dict[str, Any], rows: int
 
 def test_numbers_can_be_named_by_texts(slots: Path) -> None:
     results = at.results(slots)
-    one = results.summary("throughput", where={"loss_rate": "0.1"})
-    other = results.summary("throughput", where={"loss_rate": 0.1})
-    pandas.testing.assert_frame_equal(one, other)
-    assert set(one["channel.loss_rate"]) == {0.1}
+    first = results.summary("throughput", where={"loss_rate": "0.1"})
+    second = results.summary("throughput", where={"loss_rate": 0.1})
+    pandas.testing.assert_frame_equal(first, second)
+    assert set(first["channel.loss_rate"]) == {0.1}
     assert results.varying({"loss_rate": 0.1}) == ["tcp.variant", "tcp.window"]
 
 
@@ -648,8 +648,8 @@ def test_the_order_of_rows_does_not_matter(path: Path, tmp_path: Path) -> None:
     keys = ["tcp.variant", "path.hop[0].delay", "flow"]
     expected = whole.summary()
     order = [found.sort_values(keys), expected.sort_values(keys)]
-    one, other = (table.reset_index(drop=True) for table in order)
-    pandas.testing.assert_frame_equal(one, other, rtol=1e-12)
+    first, second = (table.reset_index(drop=True) for table in order)
+    pandas.testing.assert_frame_equal(first, second, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("replications", "n"), [(1, 5), (2, 2), (3, 3)])

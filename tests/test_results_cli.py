@@ -131,9 +131,11 @@ def test_a_long_table_is_cut_and_says_so(tmp_path: Path) -> None:
 
 
 def test_values_of_one_key_add_up(slots: str) -> None:
-    one = good("results", slots, "--where", "window=[6, 12]", "--format", "csv")
-    other = good("results", slots, "--where", "window=6", "--where", "window=12", "--format", "csv")
-    assert one == other == good("results", slots, "--format", "csv")
+    first = good("results", slots, "--where", "window=[6, 12]", "--format", "csv")
+    second = good(
+        "results", slots, "--where", "window=6", "--where", "window=12", "--format", "csv"
+    )
+    assert first == second == good("results", slots, "--format", "csv")
 
 
 def test_a_ranking_names_the_best(slots: str) -> None:
@@ -293,7 +295,7 @@ def test_words_at_an_axis_are_places(slots: str) -> None:
     (axes,) = figure.axes
     assert [text.get_text() for text in axes.get_xticklabels()] == ["tahoe", "newreno"]
     assert axes.get_xscale() == "linear"
-    places = sorted(x for one in axes.containers for x in one[0].get_xdata())
+    places = sorted(x for container in axes.containers for x in container[0].get_xdata())
     np.testing.assert_allclose(places, [-0.125, 0.125, 0.875, 1.125])
     assert axes.get_xlabel() == "TCP variant"
 

@@ -428,8 +428,8 @@ def test_the_hash_names_what_is_simulated_and_is_stable() -> None:
 
 
 def test_units_do_not_change_the_hash() -> None:
-    one, other = (given(link={"rate": rate}) for rate in ("1.5Mbps", "1500kbps"))
-    assert Scenario.from_dict(one).points()[0].hash == Scenario.from_dict(other).points()[0].hash
+    first, second = (given(link={"rate": rate}) for rate in ("1.5Mbps", "1500kbps"))
+    assert Scenario.from_dict(first).points()[0].hash == Scenario.from_dict(second).points()[0].hash
 
 
 def test_a_point_knows_its_chain() -> None:

@@ -37,17 +37,17 @@ def test_the_page_is_what_the_results_make(kept: pd.DataFrame) -> None:
 
 
 def test_every_claim_is_judged_under_every_reading(kept: pd.DataFrame) -> None:
-    names = {one.name for one in statements()}
+    names = {statement.name for statement in statements()}
     assert len(names) == 22
     assert set(MEASURES) < names
-    assert list(dict.fromkeys(kept["reading"])) == [one.name for one in READINGS]
+    assert list(dict.fromkeys(kept["reading"])) == [reading.name for reading in READINGS]
     for (_, seed), rows in kept.groupby(["reading", "seed"]):
         assert set(rows["claim"]) == names
         assert seed in script.SEEDS
     assert set(kept["runs"]) == {script.RUNS}
 
 
-@pytest.mark.parametrize("reading", READINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("reading", READINGS, ids=lambda parameter: parameter.name)
 def test_a_reading_meets_the_column_without_errors(reading: Reading) -> None:
     found = airtcp.simulate(scenario(["tahoe"], 1, 0, reading), replications=1).to_pandas()
     assert f"{found['transfer_time'][0]:.1f}" in ("12.7", "12.8", "12.9")
@@ -57,7 +57,7 @@ def test_a_reading_meets_the_column_without_errors(reading: Reading) -> None:
 def test_the_first_reading_is_that_of_the_reproduction() -> None:
     plain, read = scenario(["reno"], 2, 10), scenario(["reno"], 2, 10, DEFAULT_READING)
     assert plain.to_dict() == read.to_dict()
-    changed = [scenario(["reno-probing"], 2, 10, one).points()[0].json for one in READINGS]
+    changed = [scenario(["reno-probing"], 2, 10, reading).points()[0].json for reading in READINGS]
     assert len(set(changed)) == len(READINGS)
 
 
@@ -91,12 +91,12 @@ def test_a_thinned_study_has_every_row(kept: pd.DataFrame) -> None:
 def test_an_interval_is_of_the_mean_over_cells() -> None:
     """Of one cell it is that of the ratio of means; two cells of one run are not two samples."""
     study = ReadingStudy(DEFAULT_READING, runs=12)
-    one = MEASURES["adaptive-best-99-1s"][2]
-    value, low, high = one.interval(study)
+    measure = MEASURES["adaptive-best-99-1s"][2]
+    value, low, high = measure.interval(study)
     skip, adaptive = (study.values("time_s", name, 1, 99) for name in ("skip", "adaptive"))
     assert value == pytest.approx(adaptive.mean() / skip.mean() - 1.0, abs=1e-12)
     assert low <= value <= high
-    twice = type(one)(one.words, one.pairs * 2, one.on, one.rates)
+    twice = type(measure)(measure.words, measure.pairs * 2, measure.on, measure.rates)
     assert twice.interval(study) == pytest.approx((value, low, high))
 
 

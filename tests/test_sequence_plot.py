@@ -39,12 +39,12 @@ VARIANTS = ("tahoe", "reno", "newreno", "sack")
 
 def line(axes: Axes, label: str) -> tuple[np.ndarray, np.ndarray]:
     """(x, y) of what bears a label."""
-    (found,) = (one for one in axes.lines if one.get_label() == label)
+    (found,) = (artist for artist in axes.lines if artist.get_label() == label)
     return np.asarray(found.get_xdata()), np.asarray(found.get_ydata())
 
 
 def bars(axes: Axes, label: str) -> np.ndarray:
-    (found,) = (one for one in axes.collections if one.get_label() == label)
+    (found,) = (collection for collection in axes.collections if collection.get_label() == label)
     assert isinstance(found, LineCollection)
     return np.array(found.get_segments())
 
@@ -85,18 +85,18 @@ def test_bytes_are_drawn_as_packets() -> None:
 def test_a_window_far_above_the_data_is_left_out() -> None:
     """It would leave the data no height."""
     (axes,) = time_sequence(blocks(written())).axes
-    assert "advertised window" not in {one.get_label() for one in axes.lines}
+    assert "advertised window" not in {artist.get_label() for artist in axes.lines}
     assert axes.get_ylim()[1] < 10
 
 
 def notes(axes: Axes) -> list[str]:
-    return [one.get_text() for one in axes.texts]
+    return [text.get_text() for text in axes.texts]
 
 
 def test_losses_timeouts_and_third_duplicates_have_words() -> None:
     (axes,) = time_sequence(played("drop4", "sack")).axes
     assert notes(axes)[0] == "3rd duplicate"
-    said = [one.removesuffix("lost").strip() or "1" for one in notes(axes) if "lost" in one]
+    said = [note.removesuffix("lost").strip() or "1" for note in notes(axes) if "lost" in note]
     assert sum(map(int, said)) == len(played("drop4", "sack").rows("drop"))
     (axes,) = window_steps(played("drop4", "tahoe")).axes
     assert "3rd duplicate" in notes(axes)
@@ -122,8 +122,8 @@ def test_many_marks_have_no_words() -> None:
         }
     )
     (axes,) = time_sequence(trace(events)).axes
-    assert "packet lost" in {one.get_label() for one in axes.lines}
-    assert not any("lost" in one for one in notes(axes))
+    assert "packet lost" in {artist.get_label() for artist in axes.lines}
+    assert not any("lost" in note for note in notes(axes))
 
 
 @pytest.mark.parametrize(("advertised", "drawn"), [(None, False), (True, True), (False, False)])
@@ -135,12 +135,12 @@ def test_the_advertised_window_is_drawn_where_it_leaves_the_data_their_height(
     columns["window"] += 30 * MSS
     far = Events(columns, events.facts)
     (axes,) = time_sequence(far, advertised=advertised).axes
-    assert ("advertised window" in {one.get_label() for one in axes.get_children()}) is drawn
+    assert ("advertised window" in {child.get_label() for child in axes.get_children()}) is drawn
     top = float(axes.get_ylim()[1])
     highest = events.columns["packet"][events.rows("send")].max()
     assert top > 1.4 * highest if drawn else top < 1.4 * highest
     (axes,) = time_sequence(events, advertised=False).axes
-    assert "advertised window" not in {one.get_label() for one in axes.get_children()}
+    assert "advertised window" not in {child.get_label() for child in axes.get_children()}
     with pytest.raises(
         InputError, match=r"^advertised: applies only to kind sequence, not to window"
     ):
@@ -219,7 +219,9 @@ def test_variants_stand_side_by_side_on_common_axes(kind: str) -> None:
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
     assert [bool(axes.get_xlabel()) for axes in figure.axes] == [False, False, True, True]
     assert [bool(axes.get_ylabel()) for axes in figure.axes] == [True, False, True, False]
-    shown = {one.get_label() for axes in figure.axes for one in (*axes.lines, *axes.collections)}
+    shown = {
+        artist.get_label() for axes in figure.axes for artist in (*axes.lines, *axes.collections)
+    }
     assert legend(figure) == {label for label in shown if not str(label).startswith("_")} - {""}
 
 

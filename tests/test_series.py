@@ -58,7 +58,7 @@ def test_a_constant_series_loses_nothing() -> None:
 def test_batches_give_an_honest_interval_where_single_values_do_not() -> None:
     rows = autoregressive(np.random.default_rng(2), (400, 4000), 0.9)
     found = [batch_means(row) for row in rows]
-    covered = np.mean([one.low <= 1.0 <= one.high for one in found])
+    covered = np.mean([interval.low <= 1.0 <= interval.high for interval in found])
     naive = mean_intervals(rows)
     assert 0.91 < covered < 0.975  # sd 1.1 %
     assert ((naive["low"] <= 1.0) & (naive["high"] >= 1.0)).mean() < 0.5

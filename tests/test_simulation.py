@@ -36,8 +36,8 @@ SCENARIO = Scenario.from_dict(
 )
 
 
-def same(one: airtcp.SimulationResult, other: airtcp.SimulationResult) -> bool:
-    return bool(one.runs.equals(other.runs, check_metadata=True))
+def same(first: airtcp.SimulationResult, second: airtcp.SimulationResult) -> bool:
+    return bool(first.runs.equals(second.runs, check_metadata=True))
 
 
 # The table

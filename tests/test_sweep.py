@@ -58,28 +58,28 @@ def dataset(folder: Path) -> pa.Table:
     said = manifest(folder)
     assert said["complete"]
     tables = []
-    for one in said["files"]:
-        content = (folder / one["name"]).read_bytes()
-        assert hashlib.sha256(content).hexdigest() == one["sha256"]
-        tables.append(pq.read_table(folder / one["name"]))
-        assert tables[-1].num_rows == one["rows"]
-    there = {f"data/{one.name}" for one in (folder / "data").iterdir()}
-    assert there >= {one["name"] for one in said["files"]}
+    for entry in said["files"]:
+        content = (folder / entry["name"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == entry["sha256"]
+        tables.append(pq.read_table(folder / entry["name"]))
+        assert tables[-1].num_rows == entry["rows"]
+    there = {f"data/{path.name}" for path in (folder / "data").iterdir()}
+    assert there >= {entry["name"] for entry in said["files"]}
     table = pa.concat_tables(tables)
     assert table.num_rows == said["rows"]
     return table
 
 
-def check_same(one: pa.Table, other: pa.Table) -> None:
+def check_same(first: pa.Table, second: pa.Table) -> None:
     """Equal, where NaN equals NaN."""
-    assert one.schema.equals(other.schema)
-    pd.testing.assert_frame_equal(one.to_pandas(), other.to_pandas(), check_exact=True)
+    assert first.schema.equals(second.schema)
+    pd.testing.assert_frame_equal(first.to_pandas(), second.to_pandas(), check_exact=True)
 
 
 def state(folder: Path) -> dict[str, tuple[int, bytes]]:
     """The files of the dataset, and the times at which they were written."""
     files = [folder / "manifest.json", *(folder / "data").iterdir()]
-    return {one.name: (one.stat().st_mtime_ns, one.read_bytes()) for one in files}
+    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
 
 CASES = {
@@ -150,11 +150,11 @@ def test_the_same_bytes_wherever_and_however(tmp_path: Path) -> None:
         fill(tmp_path / name, PATH, jobs=jobs)
     fill(tmp_path / "c", PATH, replications=1)
     fill(tmp_path / "c", PATH)
-    one, other, third = (
+    first, second, third = (
         {name: content for name, (_, content) in state(tmp_path / folder).items()}
         for folder in "abc"
     )
-    assert one == other == third
+    assert first == second == third
 
 
 # Runs that are there already
@@ -342,7 +342,7 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
     for one in (*left, mine):
         one.write_bytes(b"half")
     assert fill(tmp_path).problems == ()
-    assert not [one for one in left if one.exists()]
+    assert not [path for path in left if path.exists()]
     assert mine.exists()
 
 
@@ -364,11 +364,11 @@ def test_files_of_many_groups_have_one_schema(
     fill(tmp_path, document, replications=replications)
     expected = simulate(document, replications=replications).runs
     check_same(dataset(tmp_path), expected)  # concat_tables refuses other schemas
-    for one in manifest(tmp_path)["files"]:
-        file = pq.ParquetFile(tmp_path / one["name"])
+    for entry in manifest(tmp_path)["files"]:
+        file = pq.ParquetFile(tmp_path / entry["name"])
         groups = [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
         assert max(groups) <= 8
-        assert one["rows"] < 12 + 8
+        assert entry["rows"] < 12 + 8
 
 
 @pytest.mark.usefixtures("small_files")

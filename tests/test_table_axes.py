@@ -110,7 +110,7 @@ def test_a_figure_has_labels_at_its_ticks(folder: str, tmp_path: Any, name: str)
     said = shown("plot", folder, "-x", name, "-y", "goodput_bps", "-o", str(file), width=500)
     assert said == [str(file)], "averaged over nothing"
     axes = at.results(folder).plot("goodput_bps", name).axes[0]
-    ticks = [" ".join(one.get_text().split()) for one in axes.get_xticklabels()]
+    ticks = [" ".join(label.get_text().split()) for label in axes.get_xticklabels()]
     assert ticks == labels(QUEUES)
     assert axes.get_xlabel() == "Queue"
 
@@ -177,7 +177,7 @@ def test_a_kind_means_all_of_its_entries(tmp_path: Any) -> None:
 
 def test_what_labels_leave_out_is_told_under_the_heads_of_the_table() -> None:
     queues = [["1MB", {"kind": "codel"}], [{"kind": "pie"}, {"kind": "codel", "target": "1ms"}]]
-    hops = [{"rate": "10Mbps", "delay": "20ms", "queue": one} for one in queues]
+    hops = [{"rate": "10Mbps", "delay": "20ms", "queue": queue} for queue in queues]
     axes = TableAxes.from_scenario(
         at.Scenario.from_dict({"profile": "linux", "path": {"hop": hops}})
     )

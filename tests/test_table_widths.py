@@ -80,8 +80,10 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
     assert any(str(one).startswith("At 1 of 2 points no model is within its range") for one in text)
     assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
     lines = models_text(models[2:], heads, TableAxes())
-    assert all(isinstance(one, str) for one in lines)
-    assert any(str(one).startswith("At 1 of 1 point no model is within its range") for one in lines)
+    assert all(isinstance(line, str) for line in lines)
+    assert any(
+        str(line).startswith("At 1 of 1 point no model is within its range") for line in lines
+    )
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ def test_a_point_per_setting_has_the_intervals_of_both(swept: Any) -> None:
     for bars, (_, row) in zip(axes.containers, table.iterrows(), strict=True):
         (x,), (y,) = bars.lines[0].get_data()
         assert (x, y) == pytest.approx((1e3 * row["delay_p95"], 1e-6 * row["goodput_bps"]))
-        across, up = (np.array(one.get_segments()[0]) for one in bars.lines[2])
+        across, up = (np.array(line.get_segments()[0]) for line in bars.lines[2])
         assert up[:, 1] == pytest.approx([1e-6 * row[f"goodput_bps_{e}"] for e in ("low", "high")])
         assert across[1, 0] == pytest.approx(1e3 * row["delay_p95_high"])
-    words = {one.get_text() for one in figure.legends[0].get_texts()}
+    words = {text.get_text() for text in figure.legends[0].get_texts()}
     assert {"fq-codel", "drop-tail 100kB", "95 % intervals"} <= words
 
 

@@ -61,7 +61,7 @@ def test_axis_caption_key_figure_and_column_have_one_unit(
     figures = re.findall(
         r'<figure.*?aria-label="([^"]*)".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL
     )
-    ((label, words),) = [one for one in figures if one[0].startswith(_label(metric))]
+    ((label, words),) = [figure for figure in figures if figure[0].startswith(_label(metric))]
     assert bracketed(label) == unit
     assert f"({unit})." in words
     values = re.findall(r"([\d.]+) ± ([\d.\u2007]+) ?\??(\S+?)[;).]", words)

@@ -84,9 +84,9 @@ def pairs(
     return one, ratio * two
 
 
-def of_pairs(one: np.ndarray, two: np.ndarray) -> Verdict:
-    covariance = float(np.cov(one, two, ddof=1)[0, 1]) / len(one)
-    return judge(estimate(one), estimate(two), covariance=covariance)
+def of_pairs(first: np.ndarray, second: np.ndarray) -> Verdict:
+    covariance = float(np.cov(first, second, ddof=1)[0, 1]) / len(first)
+    return judge(estimate(first), estimate(second), covariance=covariance)
 
 
 def test_the_test_of_pairs_is_that_of_their_differences() -> None:
@@ -247,7 +247,7 @@ def test_right_points_are_called_different_at_the_stated_level(runs: int, scatte
     """1000 normal points: at most as many as have a probability of 99.99 % under .4 %."""
     generator = np.random.default_rng([runs, round(1000 * scatter)])
     found = [judge(EXACT, estimate(row)) for row in generator.normal(1.0, scatter, (1000, runs))]
-    differ = sum(one.verdict == DIFFER for one in found)
+    differ = sum(comparison.verdict == DIFFER for comparison in found)
     assert differ <= stats.binom.ppf(0.9999, 1000, 0.004)
     # All of them together: no difference is left for the number of points.
     assert joint_verdict(found).significant == 0
@@ -312,7 +312,7 @@ def test_right_simulations_are_called_different_at_most_at_1_percent() -> None:
     for seed in range(1, 1 + POINTS // len(scenario)):
         result = beside(analysis, at.simulate(scenario, seed=seed, jobs=2))
         verdicts = comparisons(result, "throughput")[0].verdicts
-        differ += sum(one.verdict == DIFFER for one in verdicts if one is not None)
+        differ += sum(verdict.verdict == DIFFER for verdict in verdicts if verdict is not None)
         seen += len(verdicts)
     assert seen == POINTS
     assert differ <= stats.binom.ppf(0.9999, POINTS, 0.01)

@@ -62,7 +62,7 @@ class Home:
 
 
 def _size(folder: Path) -> int:
-    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def wheel() -> Path:
     """The wheel that AIRTCP_WHEEL names; else the one that `make dev` has built and installed."""
     if WHOLE:
         return Path(os.environ["AIRTCP_WHEEL"]).resolve()
-    built = sorted(BUILT.glob("airtcp-*.whl"), key=lambda one: one.stat().st_mtime)
+    built = sorted(BUILT.glob("airtcp-*.whl"), key=lambda path: path.stat().st_mtime)
     assert built, f"no wheel in {BUILT}: run make dev"
     return built[-1]
 
@@ -110,14 +110,14 @@ def test_it_plays_a_page(name: str, home: Home, tmp_path: Path) -> None:
 
 def test_it_runs_a_notebook(home: Home, tmp_path: Path) -> None:
     cells = json.loads((ROOT / "docs/notebooks/three_answers.ipynb").read_text("utf-8"))["cells"]
-    codes = ["".join(one["source"]) for one in cells if one["cell_type"] == "code"]
+    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert "matplotlib_inline" in codes[0]  # Jupyter's own, for the format of its figures
     session = "\n".join(["import airtcp as at", "from airtcp import stats", *codes[1:]])
     said = home.run("python", "-c", session, cwd=tmp_path).splitlines()
     printed = [
         line.rstrip("\n")
-        for one in cells
-        for output in one.get("outputs", [])
+        for cell in cells
+        for output in cell.get("outputs", [])
         if output["output_type"] == "stream"
         for line in output["text"]
     ]

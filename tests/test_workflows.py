@@ -31,7 +31,9 @@ def used(found: dict[str, Any]) -> list[str]:
     """Actions, workflows and images of others that the jobs of a workflow use."""
     jobs = found["jobs"].values()
     parts = [one for job in jobs for one in (job, *job.get("steps", []))]
-    given = [one[key] for one in parts for key in ("uses", "container", "services") if key in one]
+    given = [
+        part[key] for part in parts for key in ("uses", "container", "services") if key in part
+    ]
     return [str(one) for one in given if not str(one).startswith("./")]
 
 
@@ -117,7 +119,7 @@ RUNNERS = {
 
 def test_a_wheel_is_built_on_its_own_machine() -> None:
     listed = json.loads((ROOT / ".github/wheels.json").read_text("utf-8"))
-    assert {one["target"]: one["runner"] for one in listed} == RUNNERS
+    assert {row["target"]: row["runner"] for row in listed} == RUNNERS
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")

@@ -71,7 +71,7 @@ def test_short_times_up_are_outside_its_range() -> None:
     conditions = Conditions(rtt=0.1, up=1.0, down=1.0, window=10, rate=1e9)
     covered = ZOO["outages"].answer_or_refusals(conditions)
     assert isinstance(covered, ModelAnswer)
-    assert any(one.startswith("up = 1 s is outside") for one in covered.outside)
+    assert any(text.startswith("up = 1 s is outside") for text in covered.outside)
     assert ZOO["outages"].answer(conditions) > 1.2 * throughput(1, 1, 0.1, 10, 1000.0)
 
 

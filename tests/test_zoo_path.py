@@ -145,7 +145,7 @@ PER_PACKET = [
 ]
 
 
-@pytest.mark.parametrize("channel", PER_PACKET, ids=lambda one: str(one["kind"]))
+@pytest.mark.parametrize("channel", PER_PACKET, ids=lambda parameter: str(parameter["kind"]))
 def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
     """400 000 packets: 4 % of the rate and of the mean run, some four standard errors."""
     hop = {"channel": channel}
@@ -165,7 +165,7 @@ def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
         {"kind": "rayleigh-two-state", "loss_rate": 0.02, "doppler": 0.1},
         {"kind": "sojourn", "good": "60ms", "bad": "1ms"},
     ],
-    ids=lambda one: str(one["kind"]),
+    ids=lambda parameter: str(parameter["kind"]),
 )
 def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) -> None:
     """6 %: three standard errors, and packets that follow each other at whole slots."""
@@ -219,13 +219,13 @@ def test_models_on_the_command_line(tmp_path: Path) -> None:
         return done.output
 
     text = said("run", str(file), "--engine", "analysis")
-    assert [one.split()[1] for one in text.splitlines() if " mathis " in one] == ["mathis"]
+    assert [line.split()[1] for line in text.splitlines() if " mathis " in line] == ["mathis"]
     rows = json.loads(said("run", str(file), "--format", "json"))["models"]
     assert [row["model"] for row in rows] == ["mathis", "pftk", "pftk-approximate"]
     assert all(row["error_low"] < row["error_percent"] < row["error_high"] for row in rows)
     assert {row["verdict"] for row in rows} <= {"agree", "differ", "undecided"}
     listed = json.loads(said("list", "models", "--format", "json"))
-    ranges = {one["name"]: (one["source"], one["range"]) for one in listed}
+    ranges = {entry["name"]: (entry["source"], entry["range"]) for entry in listed}
     source, limits = ranges["mathis"]
     assert source == "mathis1997"
     box = r"loss_rate 0\.\d+ to 0\.\d+; clustering 1[^.].*; rtt .*; load [0-9. to]*"

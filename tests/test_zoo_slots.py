@@ -149,11 +149,11 @@ REFUSED = {
 
 @pytest.mark.parametrize(("hop", "window", "variant", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, why: str) -> None:
-    one = scenario(hop, window, variant)
+    text = scenario(hop, window, variant)
     if "timer" in why:
-        one = one.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
-        one = one.replace("tcp.window", 120)
-    said = ZOO["zorzi"].answer_or_refusals(at(one))
+        text = text.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
+        text = text.replace("tcp.window", 120)
+    said = ZOO["zorzi"].answer_or_refusals(at(text))
     assert isinstance(said, str)
     assert why in said
 

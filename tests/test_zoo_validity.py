@@ -42,13 +42,13 @@ def test_each_model_has_many_points_in_each_grid(kept: pd.DataFrame) -> None:
             assert own[["variant", *sort.axes]].drop_duplicates().shape[0] == len(own)
 
 
-@pytest.mark.parametrize("sort", VALIDITY_GRIDS, ids=lambda one: str(one.name))
+@pytest.mark.parametrize("sort", VALIDITY_GRIDS, ids=lambda parameter: str(parameter.name))
 def test_points_come_out_again(sort: ValidityGrid, kept: pd.DataFrame, again: pd.DataFrame) -> None:
     """Answers to the digits kept; simulations of an equal or a changed simulator by intervals.
 
     Two intervals miss each other in far less than 1 % of points of one law.
     """
-    mine, theirs = (one[one["grid"] == sort.name] for one in (again, kept))
+    mine, theirs = (row[row["grid"] == sort.name] for row in (again, kept))
     keys = ["model", "variant", *sort.axes]
     both = mine.merge(theirs, on=keys, suffixes=("", "_kept"))
     assert len(both) == len(mine) > 0
@@ -79,14 +79,14 @@ def test_ranges_follow_from_the_maps(kept: pd.DataFrame) -> None:
 
 def table(wrong: Any) -> pd.DataFrame:
     """Outages at all points of the grid, 5 % off or, where `wrong` says so, 50 %."""
-    sort = next(one for one in VALIDITY_GRIDS if one.name == "outages")
+    sort = next(grid for grid in VALIDITY_GRIDS if grid.name == "outages")
     links = pd.DataFrame(sort.links).assign(grid="outages", model="outages", variant="sack")
     return links.assign(error_percent=np.where(wrong(links), -50.0, 5.0))
 
 
 def test_a_range_is_the_largest_good_box() -> None:
     """All of it; all but an end that is bad; and no part that a large whole would hide."""
-    sort = next(one for one in VALIDITY_GRIDS if one.name == "outages")
+    sort = next(grid for grid in VALIDITY_GRIDS if grid.name == "outages")
     whole = {key: (min(ends), max(ends)) for key, ends in sort.box.items()}
     assert validity_range.range_of(table(lambda at: at["up"] < 0.0), sort, "outages") == whole
     found = validity_range.range_of(table(lambda at: at["up"] == 1.0), sort, "outages")
@@ -100,7 +100,7 @@ def test_a_range_is_the_largest_good_box() -> None:
 
 def test_finished_runs_are_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second pass over the same folder gives the same table, and submits nothing."""
-    fast = [one for one in VALIDITY_GRIDS if one.name == "spikes"]
+    fast = [grid for grid in VALIDITY_GRIDS if grid.name == "spikes"]
     monkeypatch.setattr(validity, "VALIDITY_GRIDS", fast)
     once = validity.validity(100, folder=tmp_path)
 
@@ -131,7 +131,7 @@ def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
     page = (DOCS / "explanation/formulas.md").read_text(encoding="utf-8")
     maps = {*ZOO, *(f"{name}-linux" for name in ZOO if len(grids_of(name)) > 1)}
     assert set(re.findall(r"\]\(\.\./evidence/models/([\w-]+)\.svg\)", page)) == maps
-    assert {one.stem for one in (DOCS / "evidence/models").glob("*.svg")} == maps
+    assert {path.stem for path in (DOCS / "evidence/models").glob("*.svg")} == maps
     for (_, name, variant), own in kept.groupby(["grid", "model", "variant"]):
         error = own["error_percent"].abs()
         counts = " | ".join(str(int((error <= most).sum())) for most in (5, 10, 20))
@@ -142,7 +142,7 @@ def test_the_page_shows_every_model(kept: pd.DataFrame) -> None:
 
 def test_models_know_with_which_loss_recoveries_they_were_mapped() -> None:
     """Where a model leaves that open: those of slots refuse other variants themselves."""
-    named = {name: one.variants for name, one in ZOO.items() if one.variants}
+    named = {name: value.variants for name, value in ZOO.items() if value.variants}
     of_rfc = [sort for sort in VALIDITY_GRIDS if sort.profile == "rfc"]
     mapped = {name: sort.variants for sort in of_rfc for name in sort.models if name in named}
     assert named == mapped

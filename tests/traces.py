@@ -80,7 +80,7 @@ def row(time_ns: int, event: str, **values: Any) -> Row:
 
 def events_of(rows: list[Row], **facts: Any) -> Events:
     """The events as the simulator would hand them over."""
-    flat = [[edge for block in one["sack"] for edge in block] for one in rows]
+    flat = [[edge for block in entry["sack"] for edge in block] for entry in rows]
     values = {name: [one[name] for one in rows] for name in TYPES}
     values["sack"] = [edges + [0] * (8 - len(edges)) for edges in flat]
     columns = {name: np.array(values[name], dtype=kind) for name, kind in TYPES.items()}
@@ -159,13 +159,13 @@ def written(flow: int = 0, base: int = 0) -> list[Row]:
     data(1125, "arrive", 1, node=2)
     ack(1125, "ack-sent", 5, (6, 7), node=2)
     ack(1150, "ack", 5, (6, 7), **state(2, 0, 2.0, 3.0))
-    for one in rows:
-        one["flow"] = flow
+    for entry in rows:
+        entry["flow"] = flow
     return rows
 
 
 def blocks(*rows: list[Row], **facts: Any) -> Events:
     """Rows in bytes as events, in time order."""
-    merged = sorted((one for some in rows for one in some), key=lambda one: one["time_ns"])
+    merged = sorted((entry for some in rows for entry in some), key=lambda entry: entry["time_ns"])
     known = {"unit": MSS, "payload": MSS, "header": HEADER, "hops": 2, "flows": len(rows)}
     return events_of(merged, **known | {"profile": "rfc", "variant": "sack"} | facts)

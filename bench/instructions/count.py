@@ -68,7 +68,7 @@ class Cost:
     def record(self) -> dict[str, Any]:
         """As the limits have it."""
         large = {name: value for name, value in self.functions.items() if value >= NAMED}
-        by_size = sorted(large.items(), key=lambda one: -one[1])
+        by_size = sorted(large.items(), key=lambda name_and_cost: -name_and_cost[1])
         return {
             "instructions": round(self.instructions, 1),
             "misses": round(self.misses, 2) + 0.0,  # not -0
@@ -107,8 +107,8 @@ def counted(program: Path, names: list[str]) -> dict[str, Cost]:
     """The costs of some scenarios, as many at a time as there are processors."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as threads:
         # Long ones first, so that no processor is left without work.
-        each = {name: threads.submit(cost, program, name, Path(folder)) for name in names}
-        return {name: one.result() for name, one in each.items()}
+        costs = {name: threads.submit(cost, program, name, Path(folder)) for name in names}
+        return {name: cost_of_program.result() for name, cost_of_program in costs.items()}
 
 
 def cost(program: Path, name: str, folder: Path) -> Cost:

@@ -75,7 +75,7 @@ def found(given: argparse.Namespace) -> list[peers.Peer]:
             here += make()
         except peers.MissingError as missing:
             print(missing, file=sys.stderr)
-    here = [one for one in here if not given.only or one.name in given.only]
+    here = [peer for peer in here if not given.only or peer.name in given.only]
     if not here:
         sys.exit("nothing to compare")
     return here
@@ -83,15 +83,15 @@ def found(given: argparse.Namespace) -> list[peers.Peer]:
 
 def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> dict[str, Any]:
     """Print what is measured; return it with its date and machine."""
-    for one in here:
-        print(f"{one.name}: {one.build}")
+    for peer in here:
+        print(f"{peer.name}: {peer.build}")
     scenarios = {}
     for name, what in SCENARIOS.items():
         print(f"\n{name}: {what}")
         check(here, name)
         scenarios[name] = speeds(here, name, rounds, seconds)
     return circumstances(rounds) | {
-        "builds": {one.name: one.build for one in here},
+        "builds": {peer.name: peer.build for peer in here},
         "scenarios": scenarios,
     }
 
@@ -111,10 +111,10 @@ def machine() -> str:
 
 def check(here: list[peers.Peer], name: str) -> None:
     """They simulate the same thing: packets acknowledged per second, time of 5000 packets."""
-    for one in here:
-        bulk, finite = one.check(name, CHECKED, 0), one.check(name, CHECKED, 5000)
+    for peer in here:
+        bulk, finite = peer.check(name, CHECKED, 0), peer.check(name, CHECKED, 5000)
         print(
-            f"  {one.name:<10} {bulk.delivered / bulk.time:8.2f} packets delivered/s;"
+            f"  {peer.name:<10} {bulk.delivered / bulk.time:8.2f} packets delivered/s;"
             f" 5000 packets take {finite.time:.6f} s"
         )
 
@@ -123,18 +123,18 @@ def speeds(
     here: list[peers.Peer], name: str, rounds: int, seconds: float | None
 ) -> dict[str, dict[str, Any]]:
     """Packets per second of each, and how many times as fast the first is, round by round."""
-    rates: dict[str, list[float]] = {one.name: [] for one in here}
+    rates: dict[str, list[float]] = {peer.name: [] for peer in here}
     for _ in range(rounds):
-        for one in here:
-            rates[one.name].append(one.run(name, seconds or one.seconds[name]).rate)
+        for peer in here:
+            rates[peer.name].append(peer.run(name, seconds or peer.seconds[name]).rate)
     first = here[0].name
     found: dict[str, dict[str, Any]] = {}
-    for other, values in rates.items():
-        found[other] = {"packets_per_second": spread(values)}
-        if other != first:
+    for rival, values in rates.items():
+        found[rival] = {"packets_per_second": spread(values)}
+        if rival != first:
             ratios = [a / b for a, b in zip(rates[first], values, strict=True)]
-            found[other]["times_as_fast"] = spread(ratios)
-        print(described(other, first, found[other]), flush=True)
+            found[rival]["times_as_fast"] = spread(ratios)
+        print(described(rival, first, found[rival]), flush=True)
     return found
 
 
@@ -144,11 +144,11 @@ def spread(values: list[float]) -> dict[str, float]:
     return {name: float(f"{value:.4g}") for name, value in found.items()}
 
 
-def described(other: str, first: str, found: dict[str, dict[str, float]]) -> str:
+def described(peer: str, first: str, found: dict[str, dict[str, float]]) -> str:
     rate = found["packets_per_second"]
-    line = f"  {other:<10} {rate['median']:12,.0f} packets/s"
+    line = f"  {peer:<10} {rate['median']:12,.0f} packets/s"
     line += f"  ({rate['least']:,.0f} to {rate['most']:,.0f})"
-    if other == first:
+    if peer == first:
         return line
     ratio = found["times_as_fast"]
     line += f"  {first} is {ratio['median']:.2f} times as fast"

@@ -43,10 +43,10 @@ class Event:
     flow: int
     packet: int
 
-    def agrees(self, other: Event) -> bool:
+    def agrees(self, event: Event) -> bool:
         """True if only the printed digits of the time may differ."""
-        same = (self.kind, self.flow, self.packet) == (other.kind, other.flow, other.packet)
-        return same and abs(self.time - other.time) <= TOLERANCE
+        same = (self.kind, self.flow, self.packet) == (event.kind, event.flow, event.packet)
+        return same and abs(self.time - event.time) <= TOLERANCE
 
 
 # Events at one place, in their order: (kind, node, whether it is an ACK).

@@ -188,12 +188,12 @@ def _once(points: Points) -> Points:
     return points
 
 
-def difference(one: Plot, other: Plot, tolerance: float = 1.5e-6) -> str | None:
+def difference(first: Plot, second: Plot, tolerance: float = 1.5e-6) -> str | None:
     """In what two drawings differ: the first point without a partner within `tolerance` seconds.
 
     None if there is no such point."""
-    for name in sorted({*one.sets, *other.sets}):
-        a, b = (_by_height(plot.sets.get(name, [])) for plot in (one, other))
+    for name in sorted({*first.sets, *second.sets}):
+        a, b = (_by_height(plot.sets.get(name, [])) for plot in (first, second))
         found = []
         for y in {*a, *b}:
             left, right = sorted(a.get(y, [])), sorted(b.get(y, []))

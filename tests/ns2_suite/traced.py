@@ -50,7 +50,7 @@ class Link:
         offered = sorted((one for one in came if one not in lost), key=_order)
         # Queues keep the order and nothing is lost behind them: the first that enter leave.
         queue = [one for one in offered if one not in refused]
-        flags = [one.flags for one in self._arrivals()]
+        flags = [arrival.flags for arrival in self._arrivals()]
         left = [
             replace(one, event="-", time=t, flags=flags[k] if k < len(flags) else one.flags)
             for k, (one, t) in enumerate(zip(queue, starts, strict=False))

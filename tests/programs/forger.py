@@ -20,7 +20,7 @@ def numbers() -> list[int]:
 
 def links(folder: Path) -> list[Path]:
     with suppress(OSError):
-        return [one for one in folder.iterdir() if "memfd:" in os.readlink(one)]
+        return [path for path in folder.iterdir() if "memfd:" in os.readlink(path)]
     return []
 
 
@@ -31,7 +31,7 @@ def overwrite(file: int) -> None:
 
 
 listing = max(numbers())
-print(*(one for one in numbers() if one != listing and one > 2))
+print(*(number for number in numbers() if number != listing and number > 2))
 for link in links(Path("/proc/self/fd")):
     with suppress(OSError):
         overwrite(int(link.name))

@@ -19,18 +19,25 @@ def choose_measurements(
     several formats.
     """
     if about is not None:
-        known_name("about", about, [one.about for one in found])
-    named = [one for one in found if about in (None, one.about)]
+        known_name("about", about, [measurement.about for measurement in found])
+    named = [measurement for measurement in found if about in (None, measurement.about)]
     best = max(named, key=_record_length)
-    other = next((one for one in named if _file_format(one) != _file_format(best)), None)
-    if other is not None:
+    differing = next(
+        (measurement for measurement in named if _file_format(measurement) != _file_format(best)),
+        None,
+    )
+    if differing is not None:
         raise InputError(
-            f"files: {other.source} is {_file_format(other)}, {best.source} is"
+            f"files: {differing.source} is {_file_format(differing)}, {best.source} is"
             f" {_file_format(best)}; give"
             " files of"
             " one format per fit"
         )
-    same_form = [one for one in named if one.form == best.form and one.about == best.about]
+    same_form = [
+        measurement
+        for measurement in named
+        if measurement.form == best.form and measurement.about == best.about
+    ]
     joined = best.packets is not None or (best.is_probing and best.intervals is not None)
     same_form = same_form if joined else [best]
     once, notes = _drop_repeated_records(same_form)
@@ -43,22 +50,26 @@ def choose_measurements(
     return once, notes
 
 
-def _file_format(one: Measurement) -> str:
+def _file_format(measurement: Measurement) -> str:
     """Format of the file that a measurement came from; a capture may have TCP and UDP."""
-    return "capture" if one.form in (TCP_FORM, UDP_FORM) else one.form
+    return "capture" if measurement.form in (TCP_FORM, UDP_FORM) else measurement.form
 
 
 def _drop_repeated_records(same_form: Sequence[Measurement]) -> tuple[list[Measurement], list[str]]:
     """The records without repetitions of an earlier one, and a note on the repetitions."""
     kept: dict[object, Measurement] = {}
     again = []
-    for one in same_form:
-        key: object = id(one)
-        if one.packets is not None:
-            columns = (one.packets.time, one.packets.fate, one.packets.delay)
+    for measurement in same_form:
+        key: object = id(measurement)
+        if measurement.packets is not None:
+            columns = (
+                measurement.packets.time,
+                measurement.packets.fate,
+                measurement.packets.delay,
+            )
             key = tuple(column.tobytes() for column in columns)
-        if kept.setdefault(key, one) is not one:
-            again.append(one)
+        if kept.setdefault(key, measurement) is not measurement:
+            again.append(measurement)
     if not again:
         return list(same_form), []
     same = f" and {count(len(again) - 1, 'other')}" if len(again) > 1 else ""
@@ -68,9 +79,9 @@ def _drop_repeated_records(same_form: Sequence[Measurement]) -> tuple[list[Measu
     return list(kept.values()), [f"{said}: counted once"]
 
 
-def _record_length(one: Measurement) -> int:
-    if one.packets is not None:
-        return len(one.packets.fate)
-    if one.intervals is not None:
-        return len(one.intervals.start)
+def _record_length(measurement: Measurement) -> int:
+    if measurement.packets is not None:
+        return len(measurement.packets.fate)
+    if measurement.intervals is not None:
+        return len(measurement.intervals.start)
     return 0

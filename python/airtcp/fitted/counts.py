@@ -23,7 +23,7 @@ NO_BURSTS_REMARK = (
 )
 
 
-def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
+def fit_counts(measurement: Measurement, options: FitOptions) -> FittedParts:
     """Rate, round trip and share of losses of a file that has counts.
 
     Raises `InputError` for an option that needs single packets.
@@ -31,28 +31,28 @@ def fit_counts(one: Measurement, options: FitOptions) -> FittedParts:
     if options.replay or options.model is not None:
         option = "replay" if options.replay else "model"
         raise InputError(
-            f"{option}: {one.source} has no single packets, so there are no losses to model or"
-            " replay"
+            f"{option}: {measurement.source} has no single packets, so there are no losses to model"
+            " or replay"
         )
-    assert one.intervals is not None  # by the caller
-    found = _with_delay_and_losses(base_hop(one, options), one.intervals)
-    return replace(found, remarks=(*_rate_remarks(one, options), *found.remarks))
+    assert measurement.intervals is not None  # by the caller
+    found = _with_delay_and_losses(base_hop(measurement, options), measurement.intervals)
+    return replace(found, remarks=(*_rate_remarks(measurement, options), *found.remarks))
 
 
-def _rate_remarks(one: Measurement, options: FitOptions) -> Iterator[str]:
+def _rate_remarks(measurement: Measurement, options: FitOptions) -> Iterator[str]:
     """Why a test by TCP is no sample of the rate of the link, by what its file has."""
-    if options.rate is not None or one.form != iperf3.FORMAT_NAME or one.is_probing:
+    if options.rate is not None or measurement.form != iperf3.FORMAT_NAME or measurement.is_probing:
         return
     queue = "a capture of the test shows when a queue stood"
-    if any(odd.kind == "sender" for odd in one.oddities):
+    if any(odd.kind == "sender" for odd in measurement.oddities):
         yield (
             "the file has what the sender wrote, not what arrived: no interval is a sample of the"
             " rate of the link (iperf3 --get-server-output has what arrived)"
         )
-    elif one.streams > 1:
+    elif measurement.streams > 1:
         yield (
-            f"{one.streams} parallel streams do not prove that the link was full, as losses hold"
-            f" all of them back: the rate is what the test got, not that of the link; {queue}"
+            f"{measurement.streams} parallel streams do not prove that the link was full, as losses"
+            f" hold all of them back: the rate is what the test got, not that of the link; {queue}"
         )
     else:
         yield (

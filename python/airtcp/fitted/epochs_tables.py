@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
     """Parameters with intervals, and figures of the record beside those of the model."""
-    rows = tuple((one.name, *_value_and_interval(one)) for one in model.estimates)
+    rows = tuple((estimate.name, *_value_and_interval(estimate)) for estimate in model.estimates)
     below = (
         f"Delay and loss rate change every {model.epoch_seconds:g} s: rows differ by their place in"
         " such an"
@@ -24,8 +24,13 @@ def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
         "", ("epochs", "estimate", "95 % interval"), rows, below, numeric_columns=2
     )
     compared = tuple(
-        (one.name, f"{one.record:.3g}", f"{one.model:.3g}", f"{one.low:.3g} to {one.high:.3g}")
-        for one in model.comparisons
+        (
+            comparison.name,
+            f"{comparison.record:.3g}",
+            f"{comparison.model:.3g}",
+            f"{comparison.low:.3g} to {comparison.high:.3g}",
+        )
+        for comparison in model.comparisons
     )
     hours = model.compare_hours(model.rows, draws=20)
     verdict = "rejects" if model.is_rejected else "does not reject"
@@ -34,7 +39,7 @@ def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
         f" {verdict} it (p = {model.p_value:.2g}; rejected below {TEST_LEVEL:g})."
     ]
     if hours:
-        rates = [one.record for one in hours]
+        rates = [hour.record for hour in hours]
         told.append(
             f"Hours differ: {len(hours)} have drop rates of {min(rates):.3g} to {max(rates):.3g};"
             f" 95 % of single hours are expected within {hours[0].low:.3g} to {hours[0].high:.3g}."
@@ -45,9 +50,9 @@ def epoch_tables(model: EpochModel) -> tuple[TextTable, TextTable]:
     return parameters, figures
 
 
-def _value_and_interval(one: Estimate) -> tuple[str, str]:
-    scale, unit = (1e3, " ms") if one.unit == "s" else (1.0, "")
-    value = f"{one.value * scale:.3g}{unit}"
-    if one.low is None or one.high is None:
-        return value, one.remark
-    return value, f"{one.low * scale:.3g} to {one.high * scale:.3g}"
+def _value_and_interval(estimate: Estimate) -> tuple[str, str]:
+    scale, unit = (1e3, " ms") if estimate.unit == "s" else (1.0, "")
+    value = f"{estimate.value * scale:.3g}{unit}"
+    if estimate.low is None or estimate.high is None:
+        return value, estimate.remark
+    return value, f"{estimate.low * scale:.3g} to {estimate.high * scale:.3g}"

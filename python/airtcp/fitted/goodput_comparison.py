@@ -129,7 +129,7 @@ class GoodputComparer:
         every = [self._compare_tcp(tcp, name, model) for tcp in self._wanted.tcps]
         if others is None:
             return every
-        return [self._with_simulated_records(others, one) for one in every]
+        return [self._with_simulated_records(others, comparison) for comparison in every]
 
     def mean_goodputs(self, name: str, channel: Mapping[str, Any]) -> list[float]:
         """Mean goodput of every TCP over another channel, in bit/s."""
@@ -158,11 +158,11 @@ class GoodputComparer:
         record, seen = side * found.over_record.mean(), []
         for number in range(most):
             self._report(f"{found.tcp} over records of {found.model}", number, most)
-            other = self._goodputs(
+            simulated = self._goodputs(
                 found.tcp, {"channel": others(number)}, _RUNS_PER_SIMULATED_RECORD
             ).mean()
-            seen.append(float(other))
-            if side * other >= record:
+            seen.append(float(simulated))
+            if side * simulated >= record:
                 break
         is_few = side * seen[-1] >= record
         return replace(found, over_other_records=np.array(seen), has_few_losses=is_few)
@@ -171,10 +171,14 @@ class GoodputComparer:
         self, runs: int, tcp: str, name: str, model: Mapping[str, Any]
     ) -> GoodputComparison:
         self._report(f"{tcp} over record and {name}", runs, MOST_RUNS)
-        other, one = (self._goodputs(tcp, over, runs) for over in (self._record, model))
-        if not other.mean():
-            return GoodputComparison(tcp, name, other, one, np.nan, np.nan, np.nan)
-        return GoodputComparison(tcp, name, other, one, *ratio_of_means(one, other))
+        over_record, over_model = (
+            self._goodputs(tcp, over, runs) for over in (self._record, model)
+        )
+        if not over_record.mean():
+            return GoodputComparison(tcp, name, over_record, over_model, np.nan, np.nan, np.nan)
+        return GoodputComparison(
+            tcp, name, over_record, over_model, *ratio_of_means(over_model, over_record)
+        )
 
     def _goodputs(self, tcp: str, over: Mapping[str, Any], runs: int) -> NDArray[np.float64]:
         document = deepcopy(self._link)

@@ -26,11 +26,13 @@ def loss_table(losses: LossFit, channel: str) -> TextTable:
     `channel`: the label of the model in the scenario.
     """
     rows = []
-    for one in losses.models:
-        gain = f"{1000.0 * one.gain:.3g} ± {1000.0 * one.gain_se:.2g}" if one.clock else "-"
-        mark = "*" if one.label == channel else ""
-        rate = f"{one.chain.loss_rate:.3g}"
-        rows.append((one.name + mark, one.clock or "", rate, gain, _p_value_text(one.p_value)))
+    for model in losses.models:
+        gain = f"{1000.0 * model.gain:.3g} ± {1000.0 * model.gain_se:.2g}" if model.clock else "-"
+        mark = "*" if model.label == channel else ""
+        rate = f"{model.chain.loss_rate:.3g}"
+        rows.append(
+            (model.name + mark, model.clock or "", rate, gain, _p_value_text(model.p_value))
+        )
     heads = ("losses", "clock", "loss rate", "gain per\n1000 packets", "p of\nthe fit")
     below = (*_parameter_lines(losses, channel), f"{losses.why}.", _gain_explanation())
     return TextTable("", heads, tuple(rows), below, numeric_columns=3)
@@ -57,18 +59,23 @@ def _p_value_text(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2g}"
 
 
+def _half_width(comparison: GoodputComparison) -> float:
+    """The longer side of the interval of a ratio."""
+    return max(comparison.high - comparison.ratio, comparison.ratio - comparison.low)
+
+
 def goodput_table(beside: Sequence[GoodputComparison]) -> TextTable:
     """A row for each TCP over the record and over a model."""
     rows = tuple(
         (
-            one.tcp,
-            one.model,
-            f"{one.over_record.mean() / 1e6:.3g}",
-            f"{one.over_model.mean() / 1e6:.3g}",
-            f"{one.ratio:.3f} ± {max(one.high - one.ratio, one.ratio - one.low):.2g}",
-            _VERDICT_WORDS[one.verdict],
+            comparison.tcp,
+            comparison.model,
+            f"{comparison.over_record.mean() / 1e6:.3g}",
+            f"{comparison.over_model.mean() / 1e6:.3g}",
+            f"{comparison.ratio:.3f} ± {_half_width(comparison):.2g}",
+            _VERDICT_WORDS[comparison.verdict],
         )
-        for one in beside
+        for comparison in beside
     )
     heads = ("TCP", "over", "record\nMbit/s", "model\nMbit/s", "ratio", "TCP does")
     said = (

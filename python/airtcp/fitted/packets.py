@@ -39,8 +39,8 @@ _MOST_TRIALS = 3  # loss models over which TCP is run
 def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Report) -> FittedParts:
     """Fit every part of the link; choose a loss model over which TCP does as over the record."""
     _check_names(options)
-    pieces = [one.packets for one in chosen if one.packets is not None]
-    if not any((one.fate >= ARRIVED).any() for one in pieces):
+    pieces = [measurement.packets for measurement in chosen if measurement.packets is not None]
+    if not any((piece.fate >= ARRIVED).any() for piece in pieces):
         raise InputError(
             f"{chosen[0].source}: {chosen[0].about or chosen[0].form}: the file does not show for"
             " any packet whether it arrived, so nothing can be fitted"
@@ -49,7 +49,7 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
     hop = rate.hop
     outages = fit_outages(pieces, seed=options.seed)
     losses = fit_losses(
-        [outages.without_outages(one) for one in pieces],
+        [outages.without_outages(piece) for piece in pieces],
         models=None if options.model is None else (options.model,),
         clock=options.clock,
         traffic=_airtime(hop),
@@ -62,13 +62,15 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
         for key, value, said in delays.hop_keys():
             hop = hop.with_key(key, _jitter_at_rate_of_hop(value, hop, pieces), said)
     gates = [  # a rate of 0 holds packets as a spike of the delay does
-        one for one in outages.gates() if not (rate.holds_packets and one[0]["kind"] == "spikes")
+        keys_and_words
+        for keys_and_words in outages.gates()
+        if not (rate.holds_packets and keys_and_words[0]["kind"] == "spikes")
     ]
     records = RecordedLink(longest_piece(pieces), outages, losses)
     record = records.recorded_channel(losses.clock)
     model: LossModel = first
     beside: tuple[GoodputComparison, ...] = ()
-    other: tuple[Sequence[float], Sequence[float]] | None = None
+    goodputs_by_clock: tuple[Sequence[float], Sequence[float]] | None = None
     if options.check and losses.losses_used:
         link, gate = hop, {}
         for keys, said in gates:  # what drops packets is in the record's losses, what holds is not
@@ -90,15 +92,16 @@ def fit_packets(chosen: Sequence[Measurement], options: FitOptions, report: Repo
             if is_clock_assumed(losses):
                 both = (losses.clock, other_clock(losses))
                 ours, theirs = (
-                    trial.mean_goodputs("the record", records.recorded_channel(one)) for one in both
+                    trial.mean_goodputs("the record", records.recorded_channel(clock))
+                    for clock in both
                 )
-                other = ours, theirs
+                goodputs_by_clock = ours, theirs
     if options.replay:
         channel, hop = RECORD_NAME, hop.with_key("channel", record, _replay_words(chosen))
     else:
         channel, hop = model.label, _with_model(hop, gates, losses, model)
     remarks = [*rate.remarks, *_remarks(pieces, losses, beside, model)]
-    remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, other)
+    remarks += clock_remarks(losses, model, _airtime(hop), options.tcps, goodputs_by_clock)
     return FittedParts(
         hop, channel, losses, outages, delays, beside, tuple(remarks), rates=rate.model
     )
@@ -121,7 +124,7 @@ def _fit_delays_of(
     If the delays arose in a queue before a rate that changes, there is no jitter unless a law is
     asked for.
     """
-    if any((one.delay != NO_DELAY).any() for one in pieces):
+    if any((piece.delay != NO_DELAY).any() for piece in pieces):
         found = fit_delays(pieces, model=options.delay, seed=options.seed)
         if options.delay is not None or not rate.changes:
             return found
@@ -164,19 +167,19 @@ def _choose_by_tcp(
         channel = {} if model.chain.loss_rate == 0.0 else {"channel": model.channel()}
         found = trial.compare(model.label, {**channel, **gate}, records.simulated_records(model))
         tried += found
-        if all(one.verdict != "different" for one in found):
+        if all(comparison.verdict != "different" for comparison in found):
             return model, tuple(tried)
     return models[0], tuple(tried)
 
 
 def _first_model(losses: LossFit, name: str | None) -> LossModel:
     """The model that was asked for, on the better clock; else the chosen one."""
-    named = [one for one in losses.models if name in (None, one.name)]
+    named = [model for model in losses.models if name in (None, model.name)]
     if losses.chosen in named:
         return losses.chosen
     if not named:
         raise InputError(f"model: {'; '.join(losses.models_left_out)}")
-    return max(named, key=lambda one: one.held_out)
+    return max(named, key=lambda model: model.held_out)
 
 
 def _rivals(losses: LossFit) -> list[LossModel]:
@@ -186,18 +189,21 @@ def _rivals(losses: LossFit) -> list[LossModel]:
     """
     chosen = losses.chosen
     rivals = [
-        one
-        for one in losses.models
-        if one is not chosen
-        and one.clock in (None, losses.clock)
-        and (one.is_accepted or not losses.is_accepted)
-        and one.held_out >= chosen.held_out - 2.0 * chosen.gain_se
+        model
+        for model in losses.models
+        if model is not chosen
+        and model.clock in (None, losses.clock)
+        and (model.is_accepted or not losses.is_accepted)
+        and model.held_out >= chosen.held_out - 2.0 * chosen.gain_se
     ]
-    return sorted(rivals, key=lambda one: -one.held_out)
+    return sorted(rivals, key=lambda model: -model.held_out)
 
 
 def _replay_words(chosen: Sequence[Measurement]) -> str:
-    source = max(chosen, key=lambda one: 0 if one.packets is None else len(one.packets.fate)).source
+    source = max(
+        chosen,
+        key=lambda measurement: 0 if measurement.packets is None else len(measurement.packets.fate),
+    ).source
     return f"the losses of {source} themselves, from a random place in every run"
 
 
@@ -213,9 +219,9 @@ def _with_model(
 
 def _model_words(losses: LossFit, model: LossModel) -> str:
     values = ", ".join(
-        f"{one.name} {one.value:.3g}"
-        + (f" ({one.low:.3g} to {one.high:.3g})" if one.low is not None else "")
-        for one in model.parameters
+        f"{parameter.name} {parameter.value:.3g}"
+        + (f" ({parameter.low:.3g} to {parameter.high:.3g})" if parameter.low is not None else "")
+        for parameter in model.parameters
     )
     rejected = "" if model.is_accepted else f"; its test rejects it (p = {model.p_value:.2g})"
     return (
@@ -241,24 +247,28 @@ def _remarks(
             "a round trip does not show on which way a packet was lost or delayed: losses and"
             " jitter stand on the way forward, half of the least delay on each"
         )
-    causes = [one.cause[one.fate == LOST] for one in pieces]
-    unknown = sum(int((one == UNKNOWN).sum()) for one in causes)
-    own = sum(int((one == QUEUE_LOSS).sum()) for one in causes)
+    causes = [piece.cause[piece.fate == LOST] for piece in pieces]
+    unknown = sum(int((values == UNKNOWN).sum()) for values in causes)
+    own = sum(int((values == QUEUE_LOSS).sum()) for values in causes)
     if own:
         yield f"{count(own, 'packet')} lost by a full queue are not the link's losses: left out"
-    if unknown and any((one != UNKNOWN).any() for one in causes):
+    if unknown and any((values != UNKNOWN).any() for values in causes):
         yield (
             f"of {count(unknown, 'lost packet')} nothing shows whether a queue or the link lost"
             " them; they count as the link's"
         )
-    if any(one.verdict == "too few losses" for one in beside):
+    if any(comparison.verdict == "too few losses" for comparison in beside):
         yield (
             f"{losses.losses_used} lost packets are too few to judge a model by TCP:"
             " over other records as long as this one, simulated from the model, it differs as much"
         )
     if len(pieces[0].fate) > MOST_ENTRIES:
         yield f"of the record the first {MOST_ENTRIES} entries are replayed"
-    if beside and any(one.verdict == "different" for one in beside if one.model == model.label):
+    if beside and any(
+        comparison.verdict == "different"
+        for comparison in beside
+        if comparison.model == model.label
+    ):
         yield (
             "TCP does otherwise over this model than over the record: --replay makes the record"
             " itself the channel"

@@ -54,34 +54,34 @@ class FittedParts:
     epochs: EpochModel | None = None
 
 
-def base_hop(one: Measurement, options: FitOptions) -> FittedHop:
+def base_hop(measurement: Measurement, options: FitOptions) -> FittedHop:
     """Rate and queue of the link, as asked for, as measured, or assumed.
 
     Raises `InputError` for what a scenario refuses, before anything is fitted.
     """
-    hop = _with_rate(FittedHop({}), one, options)
+    hop = _with_rate(FittedHop({}), measurement, options)
     for key, asked, assumed in (
         ("delay", None, ASSUMED_DELAY),
         ("queue", options.queue, ASSUMED_QUEUE),
     ):
         if asked is not None:
             hop = hop.with_key(key, asked, ASKED_COMMENT)
-        elif key in one.emulated_hop:
-            hop = hop.with_key(key, one.emulated_hop[key], EMULATOR_SETTING)
+        elif key in measurement.emulated_hop:
+            hop = hop.with_key(key, measurement.emulated_hop[key], EMULATOR_SETTING)
         else:
             hop = hop.with_key(key, assumed, ASSUMED_COMMENT)
     Scenario.from_dict(scenario_document(hop, "", options.tcps), source="the link")
     return hop
 
 
-def _with_rate(hop: FittedHop, one: Measurement, options: FitOptions) -> FittedHop:
+def _with_rate(hop: FittedHop, measurement: Measurement, options: FitOptions) -> FittedHop:
     if options.rate:
         return hop.with_key("rate", options.rate, ASKED_COMMENT)
-    known = link_rate(one)
+    known = link_rate(measurement)
     if known is not None:
         hop = hop.with_key(known.key, known.value, known.source)
         return replace(hop, notes=(known.note,)) if known.note else hop
-    least = None if one.is_probing else carried_rate(one.packets)
+    least = None if measurement.is_probing else carried_rate(measurement.packets)
     if least is None:
         return hop.with_key("rate", ASSUMED_RATE, ASSUMED_COMMENT)
     assumed = max(float(base_units_of(ASSUMED_RATE)), least)
@@ -117,7 +117,9 @@ def scenario_document(hop: FittedHop, title: str, tcps: Sequence[str]) -> dict[s
     """A scenario with this hop, once through recorded rates, for `MOST_RUN_SECONDS` at most."""
     end = RUN_SECONDS
     if hop.keys.get("rates", {}).get("kind") == "steps":
-        *_, before, last = (float(base_units_of(one["at"])) for one in hop.keys["rates"]["values"])
+        *_, before, last = (
+            float(base_units_of(value["at"])) for value in hop.keys["rates"]["values"]
+        )
         end = min(max(RUN_SECONDS, float(np.ceil(2.0 * last - before))), MOST_RUN_SECONDS)
     return {
         "title": title,

@@ -62,7 +62,10 @@ class RecordedLink:
     def _send_times(self, fate: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
         """Times of packets; the distances between them are drawn from the record."""
         apart, before = np.diff(self.packets.time), self.packets.fate[:-1]
-        drawn = (rng.choice(apart[before == one], len(fate) - 1) for one in (LOST, ARRIVED))
+        drawn = (
+            rng.choice(apart[before == fate_before], len(fate) - 1)
+            for fate_before in (LOST, ARRIVED)
+        )
         steps = np.where(fate[:-1] == LOST, *drawn)
         return np.concatenate([[0], np.cumsum(steps)]).astype(np.int64)
 

@@ -64,12 +64,13 @@ def write_fit(found: Fit, path: Path) -> Path:
 
 def _figures_with_captions(found: Fit) -> Iterator[tuple[Figure, str]]:
     """The figures, each with its caption."""
-    for one in found.chosen:
-        if one.intervals is not None:
-            said = f"{count(len(one.intervals.start), 'interval')} of {Path(one.source).name}."
-            yield counts_figure(_count_series(one.intervals), said), said
-    every = (one.packets for one in found.chosen)
-    pieces = [one for one in every if one is not None and len(one.fate)]
+    for measurement in found.chosen:
+        if measurement.intervals is not None:
+            intervals = count(len(measurement.intervals.start), "interval")
+            said = f"{intervals} of {Path(measurement.source).name}."
+            yield counts_figure(_count_series(measurement.intervals), said), said
+    every = (measurement.packets for measurement in found.chosen)
+    pieces = [piece for piece in every if piece is not None and len(piece.fate)]
     parts = found.parts
     if not pieces or parts.outages is None:
         return
@@ -103,8 +104,12 @@ def _figures_with_captions(found: Fit) -> Iterator[tuple[Figure, str]]:
         yield statistics_figure(statistics, law.name, said), said
     if parts.goodput_comparisons:
         runs = [
-            GoodputRuns(f"{one.tcp}, {one.model}", one.over_record / 1e6, one.over_model / 1e6)
-            for one in parts.goodput_comparisons
+            GoodputRuns(
+                f"{comparison.tcp}, {comparison.model}",
+                comparison.over_record / 1e6,
+                comparison.over_model / 1e6,
+            )
+            for comparison in parts.goodput_comparisons
         ]
         said = (
             f"Linux's TCP over the record, from a random start, and over the model: a line per run"
@@ -146,12 +151,12 @@ def _loss_curves(packets: Packets, model: LossModel, seed: int) -> Iterator[Stat
         if not own.size:
             continue
         x = np.unique(np.geomspace(1, max(int(own.max()), 2), 30).astype(np.int64)).astype(float)
-        rows = np.array([_exceedance(run_lengths(one == lost), x) for one in simulated])
+        rows = np.array([_exceedance(run_lengths(losses == lost), x) for losses in simulated])
         yield StatisticCurves(
             title, f"{label}, at least", "share", x, _exceedance(own, x), rows, (True, True)
         )
     lags = np.arange(1, _MOST_LAG + 1, dtype=float)
-    rows = np.array([_autocorrelation(one.astype(float)) for one in simulated])
+    rows = np.array([_autocorrelation(losses.astype(float)) for losses in simulated])
     yield StatisticCurves(
         "Memory of losses",
         "packets apart",
@@ -162,7 +167,7 @@ def _loss_curves(packets: Packets, model: LossModel, seed: int) -> Iterator[Stat
     )
     sizes = _window_lengths(len(fate))
     if sizes.size:
-        rows = np.array([_dispersion(one, sizes) for one in simulated])
+        rows = np.array([_dispersion(losses, sizes) for losses in simulated])
         yield StatisticCurves(
             "Scatter of losses",
             "packets in a window",
@@ -213,12 +218,12 @@ def _delay_curves(delay: Floats, law: DelayModel, seed: int) -> Iterator[Statist
     simulated = [law.simulate(rng, n) for _ in range(_SIMULATED_RECORDS)]
     x = np.linspace(float(delay.min()), float(np.quantile(delay, 0.999)), 60)
 
-    rows = np.array([_exceedance(one, x) for one in simulated])
+    rows = np.array([_exceedance(delays, x) for delays in simulated])
     yield StatisticCurves(
         "Delays", "delay at least (ms)", "share", x, _exceedance(delay, x), rows, (False, True)
     )
     lags = np.arange(1, _MOST_LAG + 1, dtype=float)
-    rows = np.array([_autocorrelation(one) for one in simulated])
+    rows = np.array([_autocorrelation(delays) for delays in simulated])
     yield StatisticCurves(
         "Memory of delays", "packets apart", "correlation", lags, _autocorrelation(delay), rows
     )

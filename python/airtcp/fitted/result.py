@@ -66,12 +66,13 @@ class Fit:
 
     def _header_comment(self) -> list[str]:
         lines = [f"Made by airtcp fit (airtcp {_native.__version__}) from:"]
-        for one, held in zip(self.measurements, self.facts, strict=True):
-            if any(one is other for other in self.chosen):
+        for measurement, held in zip(self.measurements, self.facts, strict=True):
+            if any(measurement is chosen for chosen in self.chosen):
                 lines.append(
-                    f"- {one.source}: {one.form}{_date_words(one)}, {_measurement_words(held)}"
+                    f"- {measurement.source}: {measurement.form}{_date_words(measurement)},"
+                    f" {_measurement_words(held)}"
                 )
-        lines += [f"Note: {one}." for one in self.parts.remarks]
+        lines += [f"Note: {remark}." for remark in self.parts.remarks]
         return lines
 
     def write(self, path: str | Path) -> Path:
@@ -123,30 +124,34 @@ class Fit:
         """The fit as JSON has it."""
         parts = self.parts
         return {
-            "facts": [one.json() for one in self.facts],
-            "fitted": [one.source for one in self.chosen],
+            "facts": [fact.json() for fact in self.facts],
+            "fitted": [measurement.source for measurement in self.chosen],
             "outages": parts.outages and parts.outages.json(),
             "losses": parts.losses and parts.losses.json(),
             "delays": parts.delays and parts.delays.json(),
             "rates": parts.rates and parts.rates.json(),
             "epochs": parts.epochs and parts.epochs.json(),
             "channel": parts.channel,
-            "tcp": [one.json() for one in parts.goodput_comparisons],
+            "tcp": [comparison.json() for comparison in parts.goodput_comparisons],
             "remarks": list(parts.remarks),
             "scenario": self.toml,
         }
 
     def __repr__(self) -> str:
         """Sources, the loss model and the number of packets."""
-        sources = ", ".join(one.source for one in self.chosen)
-        packets = sum(len(one.packets.fate) for one in self.chosen if one.packets is not None)
+        sources = ", ".join(measurement.source for measurement in self.chosen)
+        packets = sum(
+            len(measurement.packets.fate)
+            for measurement in self.chosen
+            if measurement.packets is not None
+        )
         return f"<Fit of {sources}: {count(packets, 'packet')}, losses by {self.parts.channel}>"
 
 
-def _date_words(one: Measurement) -> str:
-    if one.began is None:
+def _date_words(measurement: Measurement) -> str:
+    if measurement.began is None:
         return ", undated"
-    return f" of {datetime.fromtimestamp(one.began, UTC):%Y-%m-%d %H:%M} UTC"
+    return f" of {datetime.fromtimestamp(measurement.began, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _measurement_words(held: Facts) -> str:

@@ -22,7 +22,7 @@ def scenario_text(
     - `comments`: the comment above a key, by its path, such as "path.hop.channel".
     """
     single = {key: value for key, value in document.items() if not isinstance(value, dict)}
-    parts = ["".join(f"{line}\n" for one in head for line in _comment_lines(one))]
+    parts = ["".join(f"{line}\n" for sentence in head for line in _comment_lines(sentence))]
     parts.append("".join(_assignment(key, value, key, comments) for key, value in single.items()))
     for name, value in document.items():
         if name == "path":
@@ -53,7 +53,9 @@ def _section_lines(
 
 
 def _has_own_section(value: Any, path: str, comments: Mapping[str, str]) -> bool:
-    return isinstance(value, dict) and any(one.startswith(path) for one in comments)
+    return isinstance(value, dict) and any(
+        commented_path.startswith(path) for commented_path in comments
+    )
 
 
 def _assignment(key: str, value: Any, path: str, comments: Mapping[str, str]) -> str:
@@ -66,7 +68,7 @@ def _value_text(value: Any) -> str:
     if isinstance(value, dict) and _has_long_list(value):
         return (
             "{"
-            + ", ".join(f"{key_text(key)} = {_value_text(one)}" for key, one in value.items())
+            + ", ".join(f"{key_text(key)} = {_value_text(item)}" for key, item in value.items())
             + "}"
         )
     if (
@@ -74,7 +76,7 @@ def _value_text(value: Any) -> str:
         and len(value) > _LONGEST_LIST_ON_LINE
         and isinstance(value[0], dict)
     ):
-        return "[\n" + "".join(f"    {inline_toml(one)},\n" for one in value) + "]"
+        return "[\n" + "".join(f"    {inline_toml(table)},\n" for table in value) + "]"
     if isinstance(value, list) and len(value) > _LONGEST_LIST_ON_LINE:
         texts = ", ".join(map(inline_toml, value))
         return "[\n" + "".join(f"    {line}\n" for line in wrap(texts, LINE_WIDTH - 4)) + "]"
@@ -82,7 +84,9 @@ def _value_text(value: Any) -> str:
 
 
 def _has_long_list(value: Mapping[str, Any]) -> bool:
-    return any(isinstance(one, list) and len(one) > _LONGEST_LIST_ON_LINE for one in value.values())
+    return any(
+        isinstance(item, list) and len(item) > _LONGEST_LIST_ON_LINE for item in value.values()
+    )
 
 
 def _comment_lines(text: str) -> list[str]:

@@ -94,7 +94,9 @@ def estimate_capacity(packets: Packets, *, paced: bool = False) -> Capacity | No
     rates = bits[good] / took[good] * 1e9
     if len(rates) < FEWEST_TRAINS:
         return None
-    low, rate, high = (float(one) for one in np.quantile(rates, [0.05, _TRAIN_QUANTILE, 0.95]))
+    low, rate, high = (
+        float(quantile) for quantile in np.quantile(rates, [0.05, _TRAIN_QUANTILE, 0.95])
+    )
     return Capacity(rate, low, high, len(rates))
 
 

@@ -147,12 +147,12 @@ def fit_delays(
     if model is not None:
         known_name("delay", model, LAW_NAMES)
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
-    pieces = [one for one in pieces if (one.delay != NO_DELAY).any()]
+    pieces = [piece for piece in pieces if (piece.delay != NO_DELAY).any()]
     if not pieces:
         raise InputError("packets: has no delays; at least one is needed")
     seed, draws = whole_number("seed", seed, 0, 2**64 - 1), whole_number("draws", draws, 19, 10**6)
     way = pieces[0].delays
-    if any(one.delays != way for one in pieces):
+    if any(piece.delays != way for piece in pieces):
         raise InputError("packets: delays must all be of round trips, or all of one way")
     cells = delay_cells(pieces)
     lowest = float(cells.middles[cells.occupied[0]])
@@ -195,7 +195,11 @@ def _fit_laws(
     folds = selection.folds(len(cells), _FOLDS, _BLOCKS)
     rests = [
         cells.select_ranges(
-            [one for one in selection.ranges_outside(len(cells), fold) if one[0] < one[1]]
+            [
+                outside
+                for outside in selection.ranges_outside(len(cells), fold)
+                if outside[0] < outside[1]
+            ]
         )
         for fold in folds
     ]
@@ -210,8 +214,12 @@ def _fit_laws(
             if _law_name(law) not in names or (is_correlated and law.correlation == 0.0):
                 continue
             scores = [
-                float(_fit_law(one, rest, is_correlated).scores(cells.select_ranges([block])).sum())
-                for one, rest, fold in zip(trained, rests, folds, strict=True)
+                float(
+                    _fit_law(trained_law, rest, is_correlated)
+                    .scores(cells.select_ranges([block]))
+                    .sum()
+                )
+                for trained_law, rest, fold in zip(trained, rests, folds, strict=True)
                 for block in fold
                 if block[0] < block[1]
             ]
@@ -258,12 +266,12 @@ def _requested_reason(model: DelayModel) -> str:
 
 def _reason_for_own_queue(pieces: Sequence[Packets]) -> str:
     """Reason to think that delays arose in the sender's own queue; empty if there is none."""
-    if any((one.cause != UNKNOWN).any() for one in pieces):
+    if any((piece.cause != UNKNOWN).any() for piece in pieces):
         return "the link was loaded, as a queue dropped packets or may have"
-    for one in pieces:
-        if not one.is_time_measured:
+    for piece in pieces:
+        if not piece.is_time_measured:
             continue
-        rises = _delay_rate_correlation(one)
+        rises = _delay_rate_correlation(piece)
         if rises > _QUEUE_CORRELATION:
             return f"delay rises with the rate sent (rank correlation {rises:.2f})"
     return ""

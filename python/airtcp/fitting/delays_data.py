@@ -85,8 +85,8 @@ class DelayCells:
 
 def delay_cells(pieces: Sequence[Packets]) -> DelayCells:
     """Delays of pieces that are independent of each other."""
-    places = [np.flatnonzero(one.delay != NO_DELAY) for one in pieces]
-    delay = np.concatenate([one.delay[at] for one, at in zip(pieces, places, strict=True)])
+    places = [np.flatnonzero(piece.delay != NO_DELAY) for piece in pieces]
+    delay = np.concatenate([piece.delay[at] for piece, at in zip(pieces, places, strict=True)])
     lag = np.concatenate([np.diff(at, prepend=at[:1]) for at in places])
     unit = resolutions(delay).astype(np.float64)
     quarter, three = np.quantile(delay, (0.25, 0.75))
@@ -108,8 +108,8 @@ def resolutions(delay: Ints) -> Ints:
     power = np.where(delay > 0, np.floor(np.log10(np.maximum(delay, 1))), 0).astype(np.int64)
     unit = np.ones(len(delay), dtype=np.int64)
     shorter = 0
-    for one in np.unique(power):
-        mine = power == one
+    for exponent in np.unique(power):
+        mine = power == exponent
         found = 1
         while found < 10**9 and not (delay[mine] % (found * 10)).any():
             found *= 10

@@ -74,10 +74,10 @@ def neighbour_correlation(marginal: MarginalLaw, cells: DelayCells) -> float:
     Its bias is removed: -(1 + 3 rho) / n for n products, because the mean of all is estimated too
     [Kendall 1954].
     """
-    own, other, after = _neighbour_products(marginal, cells)
+    own, squares, after = _neighbour_products(marginal, cells)
     if not after.any():
         return 0.0
-    found = float(own[after].sum() / other[after].sum())
+    found = float(own[after].sum() / squares[after].sum())
     found += (1.0 + 3.0 * found) / float(np.count_nonzero(after))
     return float(np.clip(found, -_MOST_CORRELATION, _MOST_CORRELATION))
 

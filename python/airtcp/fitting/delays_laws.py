@@ -102,8 +102,8 @@ class MarginalLaw(ABC):
         counts = cells.weight
         used = np.flatnonzero(counts)
         counts = counts[used]
-        each = np.arange(len(used))
-        few = DelayCells(cells.low[used], cells.high[used], each, each)
+        index = np.arange(len(used))
+        few = DelayCells(cells.low[used], cells.high[used], index, index)
         rough, rough_counts = _group_cells(few, counts)
         edge, unit = float(cells.high[0]), float(cells.high[0] - cells.low[0])
         room = max(edge - lowest, unit)
@@ -132,12 +132,12 @@ class MarginalLaw(ABC):
                 search(gap, cls.parameters_from_moments(max(mean - edge + gap, unit), deviation))
                 for gap in gaps
             ]
-            best = min(tried, key=lambda one: float(one.fun))
+            best = min(tried, key=lambda minimum: float(minimum.fun))
         best = optimize.minimize(
             loss, best.x, (few, counts), method="Nelder-Mead", bounds=bounds,
             options={"xatol": 1e-5, "fatol": 1e-10, "initial_simplex": _simplex(best.x, 0.02)},
         )  # fmt: skip
-        first, second, gap = (math.exp(one) for one in best.x)
+        first, second, gap = (math.exp(logarithm) for logarithm in best.x)
         inside = 1.01 * _EDGE_SHARE * unit < gap < 0.999 * room
         at_kink = cls.has_edge(first) and abs(gap - unit) < 0.01 * unit  # the end of a cell
         return cls(edge - gap, first, second, inside and not at_kink)
@@ -157,8 +157,8 @@ def _group_cells(cells: DelayCells, counts: Floats) -> tuple[DelayCells, Floats]
     ).astype(np.int64)
     first = np.r_[np.arange(min(_SINGLE_CELLS, n)), wide[:-1]]
     last = np.r_[first[1:], n] - 1
-    each = np.arange(len(first))
-    return DelayCells(cells.low[first], cells.high[last], each, each), np.add.reduceat(
+    index = np.arange(len(first))
+    return DelayCells(cells.low[first], cells.high[last], index, index), np.add.reduceat(
         counts, first
     )
 

@@ -158,7 +158,7 @@ class EpochModel:
         parts, every = self.parts, self.epoch_seconds
         low, losses = self.least_delay(), parts.losses
         delays = parts.delays - self.noise - low
-        values = [f"{max(one, 0.0) / 1e6:.4g}ms" for one in _thin_delays(delays)]
+        values = [f"{max(excess, 0.0) / 1e6:.4g}ms" for excess in _thin_delays(delays)]
         found: dict[str, Any] = {
             "kind": MODEL_NAME,
             "every": f"{every:g}s",
@@ -190,8 +190,8 @@ class EpochModel:
             "rows": len(self.rows.place),
             "delays_are_means_over_s": self.averages.delay * self.rows.step,
             "losses_stand_for_s": self.averages.loss * self.rows.step,
-            "parameters": [one.json() for one in self.estimates],
-            "compared": [one.json() for one in self.comparisons],
+            "parameters": [estimate.json() for estimate in self.estimates],
+            "compared": [comparison.json() for comparison in self.comparisons],
             "p_value": self.p_value,
             "is_rejected": self.is_rejected,
         }
@@ -223,7 +223,9 @@ def fit_epochs(
         if fitted is not None:
             again.append(_parameter_places(fitted))
     estimates = tuple(_estimates(_parameter_places(parts), again))
-    p_value = deviation_p_value(np.array([tested_statistics(one) for one in (rows, *drawn)]))
+    p_value = deviation_p_value(
+        np.array([tested_statistics(record_rows) for record_rows in (rows, *drawn)])
+    )
     return EpochModel(
         rows, period, averages, parts, estimates, _compare_statistics(rows, drawn), p_value
     )
@@ -332,12 +334,12 @@ def draw(
     epochs = int(epoch[-1]) + 1
     own, losses = parts.memories.scores(rng, epochs), parts.losses
     weight = losses.correlation
-    other = weight * own + math.sqrt(1.0 - weight**2) * losses.memories.scores(rng, epochs)
+    loss_scores = weight * own + math.sqrt(1.0 - weight**2) * losses.memories.scores(rng, epochs)
     which = np.minimum((ndtr(own) * len(parts.delays)).astype(np.int64), len(parts.delays) - 1)
     mean = noise_of(averages, parts.delays)
     noise = rng.exponential(1.0, number) * mean - mean
     delay = parts.delays[which][epoch] + noise
-    rates = losses.rates(other[epoch], phase, period.rows)
+    rates = losses.rates(loss_scores[epoch], phase, period.rows)
     probes = max(1, round(rows.probes / averages.loss))
     share = rng.binomial(probes, rates) / probes
     keep = rows.place + before
@@ -394,7 +396,7 @@ def _compare_statistics(
     rows: LossDelayRows, drawn: Sequence[LossDelayRows]
 ) -> list[StatisticComparison]:
     own = record_statistics(rows)
-    table = np.array([record_statistics(one) for one in drawn])
+    table = np.array([record_statistics(record_rows) for record_rows in drawn])
     low, middle, high = np.nanquantile(table, [0.025, 0.5, 0.975], axis=0)
     return [
         StatisticComparison(name, float(a), float(b), float(c), float(d))

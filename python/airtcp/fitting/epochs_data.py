@@ -46,7 +46,7 @@ class LossDelayRows:
         found = []
         for stretch in np.split(np.arange(len(self.place)), begins):
             found += [stretch[i : i + many] for i in range(0, len(stretch), many)]
-        return [one for one in found if len(one) >= _FULL_HOUR_SHARE * many]
+        return [hour for hour in found if len(hour) >= _FULL_HOUR_SHARE * many]
 
     def series(self, values: Floats) -> Floats:
         """Values by place, NaN in gaps."""
@@ -61,14 +61,18 @@ class LossDelayRows:
 
 def rows_of_measurements(chosen: Sequence[Measurement]) -> LossDelayRows | None:
     """The rows of records; None where they do not hold losses and delays at equal short steps."""
-    counts = [(one, one.intervals) for one in chosen if one.intervals is not None]
+    counts = [
+        (measurement, measurement.intervals)
+        for measurement in chosen
+        if measurement.intervals is not None
+    ]
     starts, shares, delays, probes = [], [], [], []
-    for number, (one, rows) in enumerate(counts):
+    for number, (measurement, rows) in enumerate(counts):
         kept = rows.has_loss_counts & np.isfinite(rows.delay)
-        if not one.is_probing or not kept.any():
+        if not measurement.is_probing or not kept.any():
             return None
-        apart = 0.0 if one.began is not None else number * 2.0 * _LONG_GAP
-        starts.append((one.began or apart) + rows.start[kept] / 1e9)
+        apart = 0.0 if measurement.began is not None else number * 2.0 * _LONG_GAP
+        starts.append((measurement.began or apart) + rows.start[kept] / 1e9)
         shares.append(rows.lost[kept] / rows.sent[kept])
         delays.append(rows.delay[kept])
         probes.append(rows.sent[kept])
@@ -83,7 +87,7 @@ def rows_of_measurements(chosen: Sequence[Measurement]) -> LossDelayRows | None:
     step = round(step, 1) if step >= 0.5 else step
     place = _places(start, step)
     fresh = np.append(True, np.diff(place) > 0)
-    share, delay = (np.concatenate(one)[order][fresh] for one in (shares, delays))
+    share, delay = (np.concatenate(parts)[order][fresh] for parts in (shares, delays))
     mean = float(np.concatenate(probes).mean())
     return LossDelayRows(step, place[fresh], float(start[0]), share, mean, delay)
 

@@ -69,9 +69,10 @@ def tested_statistics(rows: LossDelayRows) -> Floats:
     """
     half = len(rows.loss_share) // 2
     first, last = (
-        np.log(max(float(one.mean()), 1e-6)) for one in np.split(rows.loss_share, [half])
+        np.log(max(float(half_shares.mean()), 1e-6))
+        for half_shares in np.split(rows.loss_share, [half])
     )
-    before, after = (float(one.mean()) for one in np.split(rows.delay, [half]))
+    before, after = (float(half_delays.mean()) for half_delays in np.split(rows.delay, [half]))
     lost = rows.series((rows.loss_share > 0.0).astype(np.float64))
     pairs = [mean_product(lost, lag) for lag in (2, 5, 15)]
     quantiles = np.quantile(rows.delay, [0.05, 0.5, 0.95]) / 1e6
@@ -83,4 +84,4 @@ def tested_statistics(rows: LossDelayRows) -> Floats:
 
 def hourly_drop_rates(rows: LossDelayRows) -> Floats:
     """Drop rates of the hours of a record."""
-    return np.array([float(rows.loss_share[one].mean()) for one in rows.hour_indices])
+    return np.array([float(rows.loss_share[hour].mean()) for hour in rows.hour_indices])

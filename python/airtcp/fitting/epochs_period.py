@@ -55,9 +55,9 @@ def find_period(rows: LossDelayRows) -> tuple[int, float]:
     bends = np.clip(bends, None, np.nanquantile(bends, 0.99))
     best, p_value, size = 0, 1.0, 0.0
     for period in range(SHORTEST_PERIOD, min(LONGEST_PERIOD, len(lost) // 20) + 1):
-        ratios = [_variance_ratio(one, period) for one in (bends, lost)]
-        if sum(one for one, _ in ratios) > size:
-            size = sum(one for one, _ in ratios)
+        ratios = [_variance_ratio(series, period) for series in (bends, lost)]
+        if sum(ratio for ratio, _ in ratios) > size:
+            size = sum(ratio for ratio, _ in ratios)
             best, p_value = period, min(p for _, p in ratios)
     tried = 2.0 * (LONGEST_PERIOD - SHORTEST_PERIOD + 1)
     return best, min(1.0, tried * p_value)
@@ -132,7 +132,7 @@ def _noise_error(told: Floats, window: int, period: int) -> tuple[float, float]:
     weights = np.convolve(np.ones(window), np.ones(window)) / window**2
     kernel = np.convolve(weights, [-1.0, 2.0, -1.0])
     design = np.array(
-        [np.convolve(one, kernel, "same")[reach : reach + len(told)] for one in columns]
+        [np.convolve(column, kernel, "same")[reach : reach + len(told)] for column in columns]
     )
     shares, error = nnls(design.T, told)
     return float(error), float(shares[-1])

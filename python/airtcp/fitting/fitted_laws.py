@@ -48,7 +48,7 @@ class FittedLaw(ABC):
         plain = ("name", "log_likelihood", "held_out", "held_out_se", "p_value")
         found: dict[str, Any] = {name: getattr(self, name) for name in plain}
         found["fits"] = self.is_accepted
-        parameters = [one.json() for one in self.parameters]
+        parameters = [parameter.json() for parameter in self.parameters]
         return found | {"parameters": parameters, "law": self.scenario_table()}
 
 
@@ -71,8 +71,8 @@ def choose_law(models: Sequence[FittedLawType], sizes: Sequence[int]) -> Choice:
     """
     places = [i for i, model in enumerate(models) if model.is_accepted] or range(len(models))
     tried = [models[i] for i in places]
-    index = selection.choose_smallest([one._scores for one in tried], [sizes[i] for i in places])
-    return Choice(tried, max(tried, key=lambda one: one.held_out), tried[index])
+    index = selection.choose_smallest([law._scores for law in tried], [sizes[i] for i in places])
+    return Choice(tried, max(tried, key=lambda law: law.held_out), tried[index])
 
 
 def choice_reason(why: str, chosen: FittedLaw) -> str:

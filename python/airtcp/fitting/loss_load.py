@@ -49,11 +49,13 @@ def load_dependence(counts: Intervals, *, seed: int = 1) -> LoadDependence | Non
 
     def difference(moved: int) -> float:
         away_lost, away_sent = np.roll(lost, moved), np.roll(sent, moved)
-        rates = [away_lost[one].sum() / away_sent[one].sum() for one in (fast, ~fast)]
+        rates = [away_lost[chosen].sum() / away_sent[chosen].sum() for chosen in (fast, ~fast)]
         return float(rates[0] - rates[1])
 
     rng = np.random.default_rng(seed)
     moves = rng.integers(1, len(lost), size=RANDOM_SHIFTS)
-    values = np.array([difference(0), *(difference(int(one)) for one in moves)])
-    slow_rate, fast_rate = (float(lost[one].sum() / sent[one].sum()) for one in (~fast, fast))
+    values = np.array([difference(0), *(difference(int(move)) for move in moves)])
+    slow_rate, fast_rate = (
+        float(lost[chosen].sum() / sent[chosen].sum()) for chosen in (~fast, fast)
+    )
     return LoadDependence(slow_rate, fast_rate, deviation_p_value(values[:, None]))

@@ -114,7 +114,7 @@ class LossModel:
         plain = ("name", "clock", "step", "log_likelihood", "held_out", "gain", "gain_se")
         found = {name: getattr(self, name) for name in (*plain, "p_value")}
         found["fits"] = self.is_accepted
-        found["parameters"] = [one.json() for one in self.parameters]
+        found["parameters"] = [parameter.json() for parameter in self.parameters]
         return found | {"loss_rate": self.chain.loss_rate, "channel": self.channel()}
 
 
@@ -224,7 +224,7 @@ def _families(models: Sequence[str] | None) -> list[ChainFamily]:
     names = MODEL_NAMES if models is None else tuple(models)
     for name in names:
         known_name("models", name, MODEL_NAMES)
-    return [one for one in FAMILIES if one == INDEPENDENT or one.name in names]
+    return [family for family in FAMILIES if family == INDEPENDENT or family.name in names]
 
 
 class _LossFitter:
@@ -268,8 +268,8 @@ class _LossFitter:
         length = step or self.fates.natural_step()
         steps = {"packet": None, "time": length}
         models = [self._independent_model()]
-        for one in clocks:
-            models += self._models_on_clock(one, steps[one])
+        for tried_clock in clocks:
+            models += self._models_on_clock(tried_clock, steps[tried_clock])
         models = [self._with_test(model) for model in models]
         tried = models
         if len(clocks) == 2:
@@ -278,7 +278,7 @@ class _LossFitter:
             if better is None and self.is_sparse:
                 better = "time"
                 clock_why += f", and {self._sparse_words()}"
-            tried = [one for one in models if better is None or one.clock in (None, better)]
+            tried = [model for model in models if better is None or model.clock in (None, better)]
         chosen, why = self._choose_model(models, tried, p)
         return LossFit(
             models=tuple(models),
@@ -307,7 +307,9 @@ class _LossFitter:
 
     def _clocks_to_try(self, clock: str) -> tuple[tuple[Clock, ...], str]:
         if clock != "auto":
-            return tuple(one for one in CLOCKS if one == clock), f"the {clock} clock, as requested"
+            return tuple(
+                known for known in CLOCKS if known == clock
+            ), f"the {clock} clock, as requested"
         if self.fates.is_evenly_spaced():
             why = "evenly spaced packets do not distinguish the packet clock from the time clock"
             if self.is_sparse:
@@ -341,9 +343,9 @@ class _LossFitter:
                 train.lost_count / max(len(train.known_fates), 1),
                 *_possible_rates(len(train.known_fates)),
             )
-            for one in self.blocks[len(found) : len(found) + len(fold)]:
+            for block in self.blocks[len(found) : len(found) + len(fold)]:
                 found.append(
-                    _binomial_log_likelihood(float(rate), one.lost_count, len(one.known_fates))
+                    _binomial_log_likelihood(float(rate), block.lost_count, len(block.known_fates))
                 )
         return np.array(found)
 
@@ -387,7 +389,7 @@ class _LossFitter:
         )
         if there is None:
             return [-np.inf] * len(blocks)
-        return [float(estimates.log_likelihoods(one, there.chain).sum()) for one in blocks]
+        return [float(estimates.log_likelihoods(block, there.chain).sum()) for block in blocks]
 
     def _model(
         self, found: ChainEstimate, clock: Clock, step: int | None, scores: Floats
@@ -422,12 +424,12 @@ class _LossFitter:
     def _preferred_clock(self, models: Sequence[LossModel]) -> tuple[Clock | None, str]:
         """The clock that held-out data prefer, None if they prefer neither, and a sentence."""
         best = {
-            one: max(
-                (model for model in models if model.clock == one),
+            clock: max(
+                (model for model in models if model.clock == clock),
                 key=lambda model: (model.is_accepted, model.held_out),
                 default=None,
             )
-            for one in CLOCKS
+            for clock in CLOCKS
         }
         packet, time = best["packet"], best["time"]
         if packet is None or time is None:
@@ -485,9 +487,9 @@ class _LossFitter:
 def _binomial_log_likelihood(rate: float, lost: int, known: int) -> float:
     """Log-likelihood of independent losses."""
     with np.errstate(divide="ignore"):
-        one = lost * np.log(rate) if lost else 0.0
-        other = (known - lost) * np.log1p(-rate) if known > lost else 0.0
-    return float(one + other)
+        of_lost = lost * np.log(rate) if lost else 0.0
+        of_arrived = (known - lost) * np.log1p(-rate) if known > lost else 0.0
+    return float(of_lost + of_arrived)
 
 
 def _possible_rates(n: int) -> tuple[float, float]:

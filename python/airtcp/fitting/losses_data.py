@@ -52,17 +52,17 @@ class Fates:
 
     def select_ranges(self, ranges: Sequence[tuple[int, int]]) -> Fates:
         """Packets of these ranges, each of which begins a piece."""
-        kept = [slice(*one) for one in ranges if one[0] < one[1]]
+        kept = [slice(*bounds) for bounds in ranges if bounds[0] < bounds[1]]
         starts, length = [], 0
-        for one in kept:
-            inside = self.starts[(self.starts > one.start) & (self.starts < one.stop)]
-            starts.append(np.r_[one.start, inside] - one.start + length)
-            length += one.stop - one.start
+        for span in kept:
+            inside = self.starts[(self.starts > span.start) & (self.starts < span.stop)]
+            starts.append(np.r_[span.start, inside] - span.start + length)
+            length += span.stop - span.start
         if not kept:
             none = np.zeros(1, dtype=np.int64)
             return Fates(self.fate[:0], self.time[:0], none, self.waits)
-        fate = np.concatenate([self.fate[one] for one in kept])
-        time = np.concatenate([self.time[one] for one in kept])
+        fate = np.concatenate([self.fate[span] for span in kept])
+        time = np.concatenate([self.time[span] for span in kept])
         return Fates(fate, time, np.concatenate(starts).astype(np.int64), self.waits)
 
     def with_fates(self, fate: NDArray[np.int8]) -> Fates:
@@ -126,25 +126,25 @@ class Fates:
 def fates_of_packets(packets: Packets | Sequence[Packets]) -> Fates:
     """The fates on the link; unknown for packets that a queue dropped, which never met the link."""
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
-    pieces = [one for one in pieces if len(one.fate)]
+    pieces = [piece for piece in pieces if len(piece.fate)]
     if not pieces:
         raise InputError("packets: is empty; at least one packet is needed")
-    for one in pieces:
-        if len(one.time) != len(one.fate) or len(one.cause) != len(one.fate):
+    for piece in pieces:
+        if len(piece.time) != len(piece.fate) or len(piece.cause) != len(piece.fate):
             raise InputError("packets: columns must be equally long")
-        if (np.diff(one.time) < 0).any():
+        if (np.diff(piece.time) < 0).any():
             raise InputError("packets: times must not fall")
-        if not np.isin(one.fate, (LOST, ARRIVED, UNKNOWN)).all():
+        if not np.isin(piece.fate, (LOST, ARRIVED, UNKNOWN)).all():
             raise InputError("packets: fates must be 1 (lost), 0 (arrived) or -1 (unknown)")
     on_link = [
-        np.where(one.cause == QUEUE_LOSS, UNKNOWN, one.fate).astype(np.int8) for one in pieces
+        np.where(piece.cause == QUEUE_LOSS, UNKNOWN, piece.fate).astype(np.int8) for piece in pieces
     ]
-    lengths = [len(one) for one in on_link]
+    lengths = [len(fates) for fates in on_link]
     found = Fates(
         np.concatenate(on_link),
-        np.concatenate([np.asarray(one.time, dtype=np.int64) for one in pieces]),
+        np.concatenate([np.asarray(piece.time, dtype=np.int64) for piece in pieces]),
         np.cumsum([0, *lengths[:-1]]).astype(np.int64),
-        any(one.waits for one in pieces),
+        any(piece.waits for piece in pieces),
     )
     if not len(found.known_fates):
         raise InputError("packets: no fate is known; at least one must be (1 lost, 0 arrived)")

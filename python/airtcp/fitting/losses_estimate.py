@@ -472,9 +472,9 @@ def _split_state(chain: Chain, state: int, ratio: float) -> Chain:
     for column in (state, k):
         move[:, column] *= 0.5  # half of what came to the state comes to each part
     stays = chain.transition[state, state]
-    other = min(leaves, 0.5 * stays)
-    for one, two in ((state, k), (k, state)):
-        move[one, one], move[one, two] = stays - other, other
+    crossing = min(leaves, 0.5 * stays)
+    for part, twin in ((state, k), (k, state)):
+        move[part, part], move[part, twin] = stays - crossing, crossing
     loss = chain.loss[source].copy()
     p = min(max(loss[state], 1e-5), 0.9)
     odds = special.logit(p)

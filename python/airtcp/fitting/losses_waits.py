@@ -44,7 +44,9 @@ class WaitingTimes:
         """Losses of `n` packets in each of some records, a row each; `starts` begin pieces."""
         rows = max(1, _MOST_FATES // max(n, 1))
         parts = [min(rows, draws - done) for done in range(0, draws, rows)]
-        return np.concatenate([self._simulate_batch(chain, n, one, rng, starts) for one in parts])
+        return np.concatenate(
+            [self._simulate_batch(chain, n, batch, rng, starts) for batch in parts]
+        )
 
     def _simulate_batch(
         self, chain: Chain, n: int, draws: int, rng: np.random.Generator, starts: NDArray[np.int64]
@@ -78,5 +80,5 @@ class WaitingTimes:
 
 def _state_probabilities(chain: Chain, lengths: NDArray[np.int64]) -> Floats:
     """Cumulative probabilities of all states but the last, by length and the state before."""
-    found = np.array([np.cumsum(chain.power(int(one)), axis=1) for one in lengths])
+    found = np.array([np.cumsum(chain.power(int(length)), axis=1) for length in lengths])
     return np.asarray(found[:, :, :-1])

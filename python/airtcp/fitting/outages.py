@@ -111,8 +111,8 @@ class OutageFit:
         }
         return {
             "why": self.why,
-            "outages": [one.tolist() for one in self.outages],
-            "spikes": [one.tolist() for one in self.spikes],
+            "outages": [times.tolist() for times in self.outages],
+            "spikes": [times.tolist() for times in self.spikes],
             **{name: None if fit is None else fit.json() for name, fit in fits.items()},
             "gates": [{"gate": gate, "said": said} for gate, said in self.gates()],
         }
@@ -129,13 +129,13 @@ class OutageFit:
     def _outage_words(self) -> str:
         assert self.down_times is not None
         assert self.up_times is not None
-        n = sum(len(one) for one in self.outages)
+        n = sum(len(times) for times in self.outages)
         return f"{n} outages; down: {self.down_times.why}; up: {self.up_times.why}"
 
     def _spike_words(self) -> str:
         assert self.spike_times is not None
         assert self.times_between_spikes is not None
-        n = sum(len(one) for one in self.spikes)
+        n = sum(len(times) for times in self.spikes)
         return (
             f"{n} delay spikes; duration: {self.spike_times.why}; interval:"
             f" {self.times_between_spikes.why}"
@@ -161,14 +161,14 @@ def fit_outages(packets: Packets | Sequence[Packets], *, seed: int = 1) -> Outag
     fitted to at least 5 outages or spikes. Raises `InputError`.
     """
     pieces = [packets] if isinstance(packets, Packets) else list(packets)
-    pieces = [one for one in pieces if len(one.fate)]
+    pieces = [piece for piece in pieces if len(piece.fate)]
     if not pieces:
         raise InputError("packets: is empty; at least one packet is needed")
     seed = whole_number("seed", seed, 0, 2**64 - 1)
     rule, spiking = outage_rule(pieces), spike_rule(pieces)
-    outages = tuple(np.column_stack(run_times(one, rule.runs(one))) for one in pieces)
+    outages = tuple(np.column_stack(run_times(piece, rule.runs(piece))) for piece in pieces)
     empty = np.empty((0, 2), dtype=np.int64)
-    spikes = tuple(empty if spiking is None else spiking.spans(one) for one in pieces)
+    spikes = tuple(empty if spiking is None else spiking.spans(piece) for piece in pieces)
     tick = median_spacing(pieces)
     found = OutageFit(outages, spikes, None, None, None, None, "", rule, spiking)
     down = _lengths(pieces, outages)
@@ -209,17 +209,17 @@ def _count_ended(lengths: Censored) -> int:
 def _lengths(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
     """Lengths in seconds; one that touches an end of its piece is censored."""
     length, censored = [np.empty(0)], [np.empty(0, dtype=bool)]
-    for one, rows in zip(pieces, spans, strict=True):
+    for piece, rows in zip(pieces, spans, strict=True):
         length.append((rows[:, 1] - rows[:, 0]) / 1e9)
-        censored.append((rows[:, 0] <= one.time[0]) | (rows[:, 1] >= one.time[-1]))
+        censored.append((rows[:, 0] <= piece.time[0]) | (rows[:, 1] >= piece.time[-1]))
     return np.concatenate(length), np.concatenate(censored)
 
 
 def _times_between(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored:
     """Times between outages in seconds; the first and the last of a piece are censored."""
     length, censored = [np.empty(0)], [np.empty(0, dtype=bool)]
-    for one, rows in zip(pieces, spans, strict=True):
-        edges = np.r_[one.time[0], rows.ravel(), one.time[-1]].reshape(-1, 2)
+    for piece, rows in zip(pieces, spans, strict=True):
+        edges = np.r_[piece.time[0], rows.ravel(), piece.time[-1]].reshape(-1, 2)
         apart = (edges[:, 1] - edges[:, 0]) / 1e9
         cut = np.zeros(len(apart), dtype=bool)
         cut[[0, -1]] = True

@@ -49,8 +49,10 @@ def outage_rule(pieces: Sequence[Packets]) -> OutageRule:
     less than once in 1000 records. If the law explains all runs, the rule has the first length that
     it would not explain.
     """
-    runs = [runs_of_losses(one) for one in pieces]
-    lengths = np.sort(np.concatenate([one[:, 1] - one[:, 0] for one in runs] or [np.empty(0, int)]))
+    runs = [runs_of_losses(piece) for piece in pieces]
+    lengths = np.sort(
+        np.concatenate([bounds[:, 1] - bounds[:, 0] for bounds in runs] or [np.empty(0, int)])
+    )
     if not lengths.size:
         return OutageRule(2)
     distinct, counts = np.unique(lengths, return_counts=True)
@@ -84,7 +86,7 @@ def run_times(packets: Packets, runs: Ints) -> tuple[Ints, Ints]:
 
 def median_spacing(pieces: Sequence[Packets]) -> float:
     """Median distance between packets in seconds."""
-    apart = [np.diff(one.time) for one in pieces if len(one.time) > 1]
+    apart = [np.diff(piece.time) for piece in pieces if len(piece.time) > 1]
     return float(np.median(np.concatenate(apart))) / 1e9 if apart else 0.0
 
 

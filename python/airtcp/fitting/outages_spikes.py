@@ -49,9 +49,9 @@ class SpikeRule:
             stop = int(start) + int(np.argmin(above[start:])) if not above[start:].all() else None
             if stop is None or stop - start < _FEWEST_HELD_PACKETS:
                 continue
-            one = slice(start, stop)
-            line = delay[start] - _FALL_SHARE * (time[one] - time[start])
-            if (delay[one] <= line + (self.high - self.body) / _HEIGHT_IN_WIDTHS).all():
+            held = slice(start, stop)
+            line = delay[start] - _FALL_SHARE * (time[held] - time[start])
+            if (delay[held] <= line + (self.high - self.body) / _HEIGHT_IN_WIDTHS).all():
                 found.append((known[start], known[stop - 1] + 1))
         return np.array(found, dtype=np.int64).reshape(-1, 2)
 
@@ -71,7 +71,7 @@ class SpikeRule:
 
 def spike_rule(pieces: Sequence[Packets]) -> SpikeRule | None:
     """The rule for these delays; None without delays."""
-    delay = np.concatenate([one.delay[one.delay != NO_DELAY] for one in pieces])
+    delay = np.concatenate([piece.delay[piece.delay != NO_DELAY] for piece in pieces])
     if not delay.size:
         return None
     body, upper = np.quantile(delay, (0.5, 0.9))

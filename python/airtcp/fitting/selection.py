@@ -31,12 +31,12 @@ class ScoreDifference(NamedTuple):
         return self.value > CLEAR_ERRORS * self.se
 
 
-def score_difference(one: Floats, other: Floats) -> ScoreDifference:
+def score_difference(own: Floats, rival: Floats) -> ScoreDifference:
     """Difference of two models over the same blocks; infinite if one makes the data impossible."""
-    if not np.isfinite(one).all() or not np.isfinite(other).all():
-        first, second = float(np.sum(one)), float(np.sum(other))
+    if not np.isfinite(own).all() or not np.isfinite(rival).all():
+        first, second = float(np.sum(own)), float(np.sum(rival))
         return ScoreDifference(0.0 if first == second else first - second, 0.0)
-    apart = one - other
+    apart = own - rival
     n = len(apart)
     return ScoreDifference(
         math.fsum(apart), math.sqrt(n) * float(apart.std(ddof=1)) if n > 1 else math.inf
@@ -49,7 +49,7 @@ def choose_smallest(scores: Sequence[Floats], sizes: Sequence[int]) -> int:
     `scores` has a log-likelihood per block for each model, `sizes` their numbers of parameters; of
     models of one size the better one is tried first.
     """
-    totals = [float(np.sum(one)) for one in scores]
+    totals = [float(np.sum(block_scores)) for block_scores in scores]
     best = int(np.argmax(totals))
     order = sorted(range(len(scores)), key=lambda i: (sizes[i], -totals[i]))
 

@@ -339,7 +339,7 @@ class HyperExponential(Law):
             cls._maximise(above, np.array([share, mean * short, mean * long]))
             for share, short, long in ((0.5, 0.3, 1.7), (0.85, 0.5, 3.8), (0.2, 0.05, 1.24))
         ]
-        best = max(tried, key=lambda one: float(one.log_likelihoods(above).sum()))
+        best = max(tried, key=lambda law: float(law.log_likelihoods(above).sum()))
         place = maximise(
             lambda place: float(cls.from_place(place).log_likelihoods(above).sum()), best._place()
         )
@@ -355,9 +355,9 @@ class HyperExponential(Law):
         weight, short, long = start
         ended = ~data.censored
         for _ in range(rounds):
-            one = math.log(weight) - data.seen / short - ended * math.log(short)
-            two = math.log1p(-weight) - data.seen / long - ended * math.log(long)
-            share = special.expit(one - two)
+            from_short = math.log(weight) - data.seen / short - ended * math.log(short)
+            from_long = math.log1p(-weight) - data.seen / long - ended * math.log(long)
+            share = special.expit(from_short - from_long)
             weight = float(np.clip(share.mean(), 1e-6, 1.0 - 1e-6))
             for_short = float(share[ended].sum()), float(share @ data.seen)
             for_long = float(ended.sum()) - for_short[0], float((1.0 - share) @ data.seen)
@@ -386,16 +386,16 @@ class HyperExponential(Law):
 
     def log_density(self, x: Floats) -> Floats:
         """Logarithm of the density."""
-        one = math.log(self.weight / self.short) - x / self.short
-        two = math.log((1.0 - self.weight) / self.long) - x / self.long
-        return np.asarray(np.logaddexp(one, two))
+        in_short = math.log(self.weight / self.short) - x / self.short
+        in_long = math.log((1.0 - self.weight) / self.long) - x / self.long
+        return np.asarray(np.logaddexp(in_short, in_long))
 
     def log_survival(self, x: Floats) -> Floats:
         """Logarithm of the probability of more than x."""
         x = np.maximum(x, 0.0)
-        one = math.log(self.weight) - x / self.short
-        two = math.log1p(-self.weight) - x / self.long
-        return np.asarray(np.logaddexp(one, two))
+        in_short = math.log(self.weight) - x / self.short
+        in_long = math.log1p(-self.weight) - x / self.long
+        return np.asarray(np.logaddexp(in_short, in_long))
 
     def simulate(self, rng: np.random.Generator, n: int) -> Floats:
         """Independent lengths."""

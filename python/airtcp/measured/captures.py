@@ -56,7 +56,7 @@ def read(
 
     Raises `InputError`.
     """
-    paths = [file_name("files", one, "names of captures") for one in _as_list(files)]
+    paths = [file_name("files", file, "names of captures") for file in _as_list(files)]
     if not paths:
         raise InputError("files: is empty (allowed: names of captures)")
     numbering = None if udp_sequence is None else _parse_numbering(udp_sequence)
@@ -71,7 +71,7 @@ def read(
         found = captures.measure(connection, progress)
     except ValueError as error:
         raise _name_file_in_error(", ".join(names), error) from None
-    return [_measurement(one, names) for one in found]
+    return [_measurement(flow, names) for flow in found]
 
 
 def _feed_capture(captures: _native.Captures, name: str, pieces: Iterator[bytes]) -> None:
@@ -164,13 +164,13 @@ def _make_times_monotone(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], in
     """
     held = np.maximum.accumulate(time)
     cut = np.minimum.accumulate(time[::-1])[::-1]
-    changed, other = (int((one != time).sum()) for one in (held, cut))
-    return (held, changed) if changed <= other else (cut, other)
+    changed, changed_by_cut = (int((monotone != time).sum()) for monotone in (held, cut))
+    return (held, changed) if changed <= changed_by_cut else (cut, changed_by_cut)
 
 
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
     rows = np.frombuffer(found["rows"], dtype=_ROW_TYPE)
-    oddities = [Oddity(*one) for one in found["oddities"]]
+    oddities = [Oddity(*oddity) for oddity in found["oddities"]]
     time, strays = _make_times_monotone(rows["time"])
     began = (found["began"] + int(time[0])) / 1e9
     if strays:
@@ -190,7 +190,7 @@ def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
         if attributed.why:
             oddities.append(Oddity("cause", attributed.why))
     return Measurement(
-        source=", ".join(names[one] for one in found["files"]),
+        source=", ".join(names[index] for index in found["files"]),
         form=TCP_FORM if found["is_tcp"] else UDP_FORM,
         about=found["about"],
         began=began if began >= _FIRST_DATED_SECOND else None,

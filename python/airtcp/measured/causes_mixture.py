@@ -106,8 +106,10 @@ def _mean(work: _Estimation) -> Explanation:
     weights[0] += _NO_QUEUE + np.log(max(len(weights) - 1, 1))
     shares = np.exp(weights - weights.max())
     shares /= shares.sum()
-    by_queue = sum(share * work.by_queue(one) for share, one in zip(shares, rates, strict=True))
-    rate = float(shares @ np.array([one.link for one in rates]))
+    by_queue = sum(
+        share * work.by_queue(run_rates) for share, run_rates in zip(shares, rates, strict=True)
+    )
+    rate = float(shares @ np.array([run_rates.link for run_rates in rates]))
     return Explanation(np.asarray(by_queue), rate, float(weights.max()))
 
 
@@ -181,13 +183,13 @@ class _Estimation:
         return float(found)
 
 
-def rising(number: Floats, of: Floats, more: float = 0.0) -> Floats:
+def rising(number: Floats, totals: Floats, more: float = 0.0) -> Floats:
     """Shares of greatest likelihood that never fall: neighbours that would are taken together.
 
-    `more` is added to each sum of `of`, so that shares of few are less.
+    `more` is added to each sum of `totals`, so that shares of few are less.
     """
     blocks: list[tuple[float, float, int]] = []
-    for bin_of_one in zip(number.tolist(), of.tolist(), [1] * len(of), strict=True):
+    for bin_of_one in zip(number.tolist(), totals.tolist(), [1] * len(totals), strict=True):
         block = bin_of_one
         while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
             last = blocks.pop()

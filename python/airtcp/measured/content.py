@@ -48,7 +48,7 @@ def content_of(path: Path) -> FileContent:
     if not data.strip():
         raise InputError(f"{path}: is empty")
     said = f"the compressed file ends early or is damaged after {len(data)} bytes of its content"
-    oddities = tuple(Oddity("cut", f"{said}: {one}") for one in damage)
+    oddities = tuple(Oddity("cut", f"{said}: {reason}") for reason in damage)
     return FileContent(str(path), path.name, data, oddities)
 
 

@@ -90,7 +90,7 @@ def recognises(begins: bytes) -> bool:
     """True for a first line that names columns which make a measurement."""
     row = _first_row(begins)
     roles = {role for role in (_role_and_unit(head)[0] for head in row) if role}
-    return any(roles.issuperset(one) for one in _COLUMN_SETS)
+    return any(roles.issuperset(column_set) for column_set in _COLUMN_SETS)
 
 
 def has_named_columns(begins: bytes) -> bool:
@@ -121,7 +121,7 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
 
 
 def _first_row(begins: bytes) -> list[str]:
-    line = next((one for one in begins.splitlines() if one.strip()), b"")[:10_000]
+    line = next((candidate for candidate in begins.splitlines() if candidate.strip()), b"")[:10_000]
     text = line.decode("utf-8", "replace")
     try:
         return [head.strip() for head in next(csv.reader([text], delimiter=_separator(text)))]
@@ -137,7 +137,7 @@ def _role_and_unit(head: str) -> tuple[str, str]:
     """The role of a head and the unit that it names; "" for none."""
     unit = ""
     if (found := _HEAD_PATTERN.match(head)) is not None:
-        last = next(one for one in found.groups()[1:] if one is not None).strip().lower()
+        last = next(group for group in found.groups()[1:] if group is not None).strip().lower()
         if last in _UNITS:
             head, unit = found[1], _UNITS[last]
     word = re.sub(r"[^a-z]+", "_", head.lower()).strip("_")
@@ -160,9 +160,12 @@ def _columns(content: FileContent, options: ReadOptions) -> dict[str, _Column]:
     for role, name in options.columns.items():
         place = _column_place(source, role, name, heads)
         found[role] = _column(source, role, heads, place, options)
-    chosen = next((one for one in _COLUMN_SETS if all(role in found for role in one)), None)
+    chosen = next(
+        (column_set for column_set in _COLUMN_SETS if all(role in found for role in column_set)),
+        None,
+    )
     if chosen is None:
-        said = " or ".join(", ".join(one) for one in _COLUMN_SETS)
+        said = " or ".join(", ".join(column_set) for column_set in _COLUMN_SETS)
         raise InputError(
             f"{source}: line 1: no columns {said} (there is {quote_value(','.join(heads))})"
         )
@@ -226,8 +229,8 @@ def _table(
         if rows > MOST_ROWS:
             raise InputError(f"{content.source}: more than {MOST_ROWS} rows")
     return {
-        one.role: np.concatenate(values) * one.scale
-        for one, values in zip(columns, found, strict=True)
+        column.role: np.concatenate(values) * column.scale
+        for column, values in zip(columns, found, strict=True)
     }
 
 
@@ -250,13 +253,15 @@ def _columns_if_complete(
     """Columns of rows in which every cell is a number in its range; None if one is not."""
     try:
         block = [
-            np.fromiter((float(row[one.place]) for row in rows), np.float64, len(rows))
-            for one in columns
+            np.fromiter((float(row[column.place]) for row in rows), np.float64, len(rows))
+            for column in columns
         ]
     except (IndexError, ValueError):
         return None
-    for one, values in zip(columns, block, strict=True):
-        fits = np.isin(values, (0.0, 1.0)) if one.role == "lost" else values <= _most_value(one)
+    for column, values in zip(columns, block, strict=True):
+        fits = (
+            np.isin(values, (0.0, 1.0)) if column.role == "lost" else values <= _most_value(column)
+        )
         if not (fits & (values >= 0.0)).all():
             return None
     return block
@@ -272,7 +277,7 @@ def _columns_row_by_row(
     found = []
     for line, row in zip(lines, rows, strict=True):
         try:
-            found.append([_cell_value(row[one.place].strip(), one) for one in columns])
+            found.append([_cell_value(row[column.place].strip(), column) for column in columns])
         except (IndexError, ValueError):
             skipped.add(line.encode("utf-8", "replace"))
     table = np.array(found, dtype=np.float64).reshape(-1, len(columns))

@@ -191,7 +191,7 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
     elif measurement.intervals is not None:
         found = _facts_of_intervals(measurement.intervals, silence)
         coarse = float(np.median(measurement.intervals.length)) / 1e9 > silence
-        if coarse or any(one.kind == "sender" for one in measurement.oddities):
+        if coarse or any(oddity.kind == "sender" for oddity in measurement.oddities):
             # Data that a sender writes says nothing about its arrival, nor does a long interval.
             found |= {"silences": (), "silence_count": None, "silence_total": None}
     elif measurement.opportunities is not None:
@@ -199,7 +199,7 @@ def _facts(measurement: Measurement, silence: float) -> Facts:
     else:
         raise refusal("measurement", measurement, "with packets, intervals or opportunities")
     more = [*measurement.oddities, *found.pop("oddities")]
-    if measurement.duplicated and not any(one.kind == "duplicates" for one in more):
+    if measurement.duplicated and not any(oddity.kind == "duplicates" for oddity in more):
         said = "copies of packets that had come before are not counted"
         more.append(Oddity("duplicates", said, measurement.duplicated))
     return Facts(**common, **found, oddities=tuple(more))
@@ -275,7 +275,9 @@ def _rate_by_second(time: Floats, bits: Floats, duration: float) -> Rate | None:
         return Rate("arrivals", mean, math.nan, math.nan, math.nan)
     inside = time < whole
     seconds = np.bincount(time[inside].astype(np.int64), bits[inside], minlength=whole)
-    return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+    return Rate(
+        "arrivals", mean, *(float(quantile) for quantile in np.quantile(seconds, [0.05, 0.5, 0.95]))
+    )
 
 
 def _gap_oddities(packets: Packets) -> Iterator[Oddity]:
@@ -329,7 +331,7 @@ def _delay_statistics(seconds: Floats, known: NDArray[np.bool_], way: str) -> De
     values = seconds[known]
     if not len(values):
         return None
-    median, p95, p99 = (float(one) for one in np.quantile(values, [0.5, 0.95, 0.99]))
+    median, p95, p99 = (float(quantile) for quantile in np.quantile(values, [0.5, 0.95, 0.99]))
     return Delays(
         of=way,
         number=len(values),
@@ -347,10 +349,10 @@ def _autocorrelation(values: Floats, known: NDArray[np.bool_], lag: int) -> floa
     if both.sum() < _FEWEST_DELAYS:
         return math.nan
     off = values - values[known].mean()
-    one, other = off[:-lag][both], off[lag:][both]
+    earlier, later = off[:-lag][both], off[lag:][both]
     # The spread of the same pairs, lest losses around large delays make it exceed 1.
-    spread = math.sqrt(float((one**2).sum()) * float((other**2).sum()))
-    return float((one * other).sum()) / spread if spread > 0.0 else math.nan
+    spread = math.sqrt(float((earlier**2).sum()) * float((later**2).sum()))
+    return float((earlier * later).sum()) / spread if spread > 0.0 else math.nan
 
 
 # Counts and opportunities
@@ -396,7 +398,9 @@ def _rate_of_intervals(
     total = np.concatenate([[0.0], np.cumsum(bits)])
     edges = np.concatenate([[start[0]], ends])
     seconds = np.diff(np.interp(np.arange(whole + 1), np.maximum.accumulate(edges), total))
-    return Rate("arrivals", mean, *(float(one) for one in np.quantile(seconds, [0.05, 0.5, 0.95])))
+    return Rate(
+        "arrivals", mean, *(float(quantile) for quantile in np.quantile(seconds, [0.05, 0.5, 0.95]))
+    )
 
 
 def _silences_of_intervals(
@@ -408,8 +412,8 @@ def _silences_of_intervals(
         Silence(float(start[a]), float(start[b - 1] + length[b - 1] - start[a]), 0)
         for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
-    long = [one for one in found if one.length >= silence]
-    return long, sum(one.length for one in long)
+    long = [run for run in found if run.length >= silence]
+    return long, sum(run.length for run in long)
 
 
 def _facts_of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
@@ -439,18 +443,18 @@ def _facts_of_opportunities(times: Ints, silence: float) -> dict[str, Any]:
 # Both directions
 
 
-def _asymmetry(one: Facts, other: Facts) -> Asymmetry:
+def _asymmetry(first: Facts, second: Facts) -> Asymmetry:
     return Asymmetry(
-        *(_quotient(*pair) for pair in zip(_main_values(one), _main_values(other), strict=True))
+        *(_quotient(*pair) for pair in zip(_main_values(first), _main_values(second), strict=True))
     )
 
 
-def _main_values(one: Facts) -> tuple[float, float, float]:
+def _main_values(measured: Facts) -> tuple[float, float, float]:
     """Loss rate, median delay and mean rate; NaN for none."""
     return (
-        math.nan if one.loss is None else one.loss.value,
-        math.nan if one.delays is None else one.delays.median,
-        math.nan if one.rate is None else one.rate.mean,
+        math.nan if measured.loss is None else measured.loss.value,
+        math.nan if measured.delays is None else measured.delays.median,
+        math.nan if measured.rate is None else measured.rate.mean,
     )
 
 

@@ -36,32 +36,37 @@ def facts_tables(found: Sequence[Facts]) -> list[TextTable]:
     """Of each measurement a table and its oddities; of many a row of one table."""
     if len(found) > MOST_FULL_TABLES:
         return [_table_of_measurements(found)]
-    return [_table_of_measurement(one) for one in found]
+    return [_table_of_measurement(facts) for facts in found]
 
 
-def _table_of_measurement(one: Facts) -> TextTable:
-    title = ", ".join(filter(None, (one.source, one.form, one.about)))
-    odd = tuple(f"{odd.kind}{_repetition_words(odd.count)}: {odd.said}" for odd in one.oddities)
-    return TextTable(title, ("", "measured"), tuple(_rows(one)), odd)
+def _table_of_measurement(facts: Facts) -> TextTable:
+    title = ", ".join(filter(None, (facts.source, facts.form, facts.about)))
+    odd = tuple(f"{odd.kind}{_repetition_words(odd.count)}: {odd.said}" for odd in facts.oddities)
+    return TextTable(title, ("", "measured"), tuple(_rows(facts)), odd)
 
 
 def _table_of_measurements(found: Sequence[Facts]) -> TextTable:
     """A row of each measurement, one of all, and the oddities of all by kind."""
-    rows = [_summary_row(one) for one in found]
-    lost = sum(one.lost or 0 for one in found if one.packets is not None)
-    known = sum((one.packets or 0) - (one.unknown or 0) for one in found if one.lost is not None)
+    rows = [_summary_row(facts) for facts in found]
+    lost = sum(facts.lost or 0 for facts in found if facts.packets is not None)
+    known = sum(
+        (facts.packets or 0) - (facts.unknown or 0) for facts in found if facts.lost is not None
+    )
     share = _percent_text(lost / known) if known else "-"
-    sums = [_number_text(sum(one.packets or 0 for one in found)), f"{_number_text(lost)}: {share}"]
+    sums = [
+        _number_text(sum(facts.packets or 0 for facts in found)),
+        f"{_number_text(lost)}: {share}",
+    ]
     total = [
         f"all {len(found)}",
-        seconds_text(sum(one.duration for one in found)),
+        seconds_text(sum(facts.duration for facts in found)),
         *sums,
         "",
     ]
     heads = ("file", "duration", "packets", "lost", "median delay")
     kinds: dict[str, int] = {}
-    for one in found:
-        for odd in {odd.kind: odd for odd in one.oddities}.values():
+    for facts in found:
+        for odd in {odd.kind: odd for odd in facts.oddities}.values():
             kinds[odd.kind] = kinds.get(odd.kind, 0) + 1
     said = ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
     below = (f"Odd, in so many of them: {said}.",) if kinds else ()
@@ -69,38 +74,38 @@ def _table_of_measurements(found: Sequence[Facts]) -> TextTable:
     return TextTable("", heads, tuple(map(tuple, [*rows, total])), below)
 
 
-def _summary_row(one: Facts) -> list[str]:
+def _summary_row(facts: Facts) -> list[str]:
     lost = "-"
-    if one.loss is not None:
-        lost = f"{_number_text(one.lost or 0)}: {_percent_text(one.loss.value)}"
-    packets = "-" if one.packets is None else _number_text(one.packets)
-    delay = "-" if one.delays is None else seconds_text(one.delays.median)
-    return [Path(one.source).name, seconds_text(one.duration), packets, lost, delay]
+    if facts.loss is not None:
+        lost = f"{_number_text(facts.lost or 0)}: {_percent_text(facts.loss.value)}"
+    packets = "-" if facts.packets is None else _number_text(facts.packets)
+    delay = "-" if facts.delays is None else seconds_text(facts.delays.median)
+    return [Path(facts.source).name, seconds_text(facts.duration), packets, lost, delay]
 
 
 def _repetition_words(number: int) -> str:
     return f" ({count(number, 'time')})" if number > 1 else ""
 
 
-def _rows(one: Facts) -> Iterator[tuple[str, str]]:
-    if one.began is not None and one.began < 1e11:
-        began = datetime.fromtimestamp(one.began, UTC)
+def _rows(facts: Facts) -> Iterator[tuple[str, str]]:
+    if facts.began is not None and facts.began < 1e11:
+        began = datetime.fromtimestamp(facts.began, UTC)
         yield "began", f"{began:%Y-%m-%d %H:%M:%S} UTC"
-    yield "duration", _duration_words(one)
-    if one.packets is not None:
+    yield "duration", _duration_words(facts)
+    if facts.packets is not None:
         yield (
             "packets",
-            _number_text(one.packets)
-            + (f", of {_number_text(one.unknown)} the fate is unknown" if one.unknown else ""),
+            _number_text(facts.packets)
+            + (f", of {_number_text(facts.unknown)} the fate is unknown" if facts.unknown else ""),
         )
-    if one.loss is not None:
+    if facts.loss is not None:
         yield (
             "lost",
-            f"{_number_text(one.lost or 0)}: {_percent_text(one.loss.value)}"
-            + (f" ({_percent_text(one.loss.low)} to {_percent_text(one.loss.high)})"),
+            f"{_number_text(facts.lost or 0)}: {_percent_text(facts.loss.value)}"
+            + (f" ({_percent_text(facts.loss.low)} to {_percent_text(facts.loss.high)})"),
         )
-    if one.bursts is not None and one.bursts.number:
-        bursts = one.bursts
+    if facts.bursts is not None and facts.bursts.number:
+        bursts = facts.bursts
         yield (
             "bursts of losses",
             (
@@ -112,18 +117,18 @@ def _rows(one: Facts) -> Iterator[tuple[str, str]]:
         lengths = ", ".join(f"{bursts.counts[length]} of {length}" for length in first)
         longer = bursts.number - sum(bursts.counts[length] for length in first)
         yield "their lengths", lengths + (f", {longer} longer" if longer else "")
-    if one.delays is not None:
-        yield from _delay_rows(one.delays)
-    if one.rate is not None:
-        yield from _rate_rows(one.rate)
-    if one.packets is not None and one.bursts is not None:
-        yield "reordered", _number_text(one.reordered)
-        yield "duplicates", _number_text(one.duplicated)
-    if one.silence_count is not None and one.silence_total is not None:
-        yield "without arrivals", _silence_words(one, one.silence_count, one.silence_total)
-    if one.asymmetry is not None:
+    if facts.delays is not None:
+        yield from _delay_rows(facts.delays)
+    if facts.rate is not None:
+        yield from _rate_rows(facts.rate)
+    if facts.packets is not None and facts.bursts is not None:
+        yield "reordered", _number_text(facts.reordered)
+        yield "duplicates", _number_text(facts.duplicated)
+    if facts.silence_count is not None and facts.silence_total is not None:
+        yield "without arrivals", _silence_words(facts, facts.silence_count, facts.silence_total)
+    if facts.asymmetry is not None:
         names = ("loss", "delay", "rate")
-        values = (getattr(one.asymmetry, name) for name in names)
+        values = (getattr(facts.asymmetry, name) for name in names)
         pairs = zip(names, values, strict=True)
         known = [f"{name} {value:.3g}" for name, value in pairs if not math.isnan(value)]
         yield "times the other direction", ", ".join(known) or "-"
@@ -156,21 +161,21 @@ def _rate_rows(rate: Rate) -> Iterator[tuple[str, str]]:
         )
 
 
-def _duration_words(one: Facts) -> str:
-    if one.is_time_measured:
-        return seconds_text(one.duration)
-    return f"{seconds_text(one.duration)}, guessed: the file has no times"
+def _duration_words(facts: Facts) -> str:
+    if facts.is_time_measured:
+        return seconds_text(facts.duration)
+    return f"{seconds_text(facts.duration)}, guessed: the file has no times"
 
 
-def _silence_words(one: Facts, number: int, total: float) -> str:
+def _silence_words(facts: Facts, number: int, total: float) -> str:
     if not number:
-        return f"never {seconds_text(one.silence)} or more"
+        return f"never {seconds_text(facts.silence)} or more"
     first = ", ".join(
         f"{seconds_text(gone.length)} at {seconds_text(gone.start)}"
-        for gone in one.silences[:_MOST_LISTED]
+        for gone in facts.silences[:_MOST_LISTED]
     )
     more = ", ..." if number > _MOST_LISTED else ""
-    least, times = seconds_text(one.silence), count(number, "time")
+    least, times = seconds_text(facts.silence), count(number, "time")
     return f"{times} {least} or more, {seconds_text(total)} in all: {first}{more}"
 
 

@@ -25,8 +25,8 @@ def name_oddities(name: str, measurement: Measurement) -> Iterator[Oddity]:
     """Report where durations in the name of a file differ from its times."""
     times = _duration_and_interval(measurement)
     said = [
-        (one[0], float(one[1]) * _SECONDS_PER_UNIT[one[2]])
-        for one in _LENGTH_PATTERN.finditer(name)
+        (match[0], float(match[1]) * _SECONDS_PER_UNIT[match[2]])
+        for match in _LENGTH_PATTERN.finditer(name)
     ]
     said = [pair for pair in said if pair[1] > 0.0]
     if times is None or not said:

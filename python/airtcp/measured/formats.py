@@ -51,11 +51,15 @@ def format_of(content: FileContent, options: ReadOptions) -> Format:
     """The format of a file. Raises `InputError`, which names those that are known."""
     begins = content.data[:_BYTES_LOOKED_AT]
     if options.columns and csv_columns.has_named_columns(begins):
-        return next(one for one in FORMATS if one.name == csv_columns.FORMAT_NAME)
-    for one in FORMATS:
-        if one.recognises(begins):
-            return one
-    names = ", ".join([*(one.name for one in FORMATS), CAPTURE_FORMAT_NAME, FOLDER_FORMAT_NAME])
+        return next(
+            file_format for file_format in FORMATS if file_format.name == csv_columns.FORMAT_NAME
+        )
+    for file_format in FORMATS:
+        if file_format.recognises(begins):
+            return file_format
+    names = ", ".join(
+        [*(file_format.name for file_format in FORMATS), CAPTURE_FORMAT_NAME, FOLDER_FORMAT_NAME]
+    )
     raise InputError(f"{content.source}: unknown format (known: {names})")
 
 

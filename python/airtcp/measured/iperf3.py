@@ -75,7 +75,7 @@ def recognises(begins: bytes) -> bool:
     if not begins.lstrip().startswith(b"{"):
         return False
     events = any(
-        b'"event"' in begins and b'"%s"' % one.encode() in begins for one in _EVENT_NAMES[:2]
+        b'"event"' in begins and b'"%s"' % name.encode() in begins for name in _EVENT_NAMES[:2]
     )
     return events or (b'"start"' in begins and any(key in begins for key in _DOCUMENT_KEYS))
 
@@ -89,7 +89,7 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     if entries.damage is not None:
         said = f"line {entries.damage.line}: {entries.damage.why}: what follows is left out"
         shared.append(Oddity("cut", said))
-    found = [one for test in tests for one in _measurements(content, test)]
+    found = [measurement for test in tests for measurement in _measurements(content, test)]
     if not found:
         errors = [test.error for test in tests if test.error]
         where = f"line {entries.damage.line}: {entries.damage.why}" if entries.damage else ""
@@ -176,7 +176,11 @@ def _interval_row(streams: Sequence[dict[str, Any]]) -> tuple[float, ...] | None
     start, end = min(starts), max(ends)
     if not (math.isfinite(start) and start + _SHORTEST_INTERVAL <= end < 1e9):
         return None
-    rtt = [one / 1e6 for one in _values_of_streams(streams, "rtt") if one > 0.0]
+    rtt = [
+        microseconds / 1e6
+        for microseconds in _values_of_streams(streams, "rtt")
+        if microseconds > 0.0
+    ]
     return (
         start,
         end,
@@ -262,7 +266,7 @@ def _measurement_of_sums(
     content: FileContent, test: _Test, direction: _Direction, sums: ReceivedSums
 ) -> Measurement:
     """A single interval with what the receiver counted over the whole test."""
-    one = _measurement(content, test, direction, sends=True)
+    measurement = _measurement(content, test, direction, sends=True)
     counts = Intervals(
         start=np.zeros(1, dtype=np.int64),
         length=np.array([round(sums.seconds * _NS_PER_SECOND)], dtype=np.int64),
@@ -272,10 +276,10 @@ def _measurement_of_sums(
         delay=np.full(1, np.nan),
     )
     seen = f"bursts of losses cannot be seen in one count over {sums.seconds:.4g} s"
-    others = (odd for odd in one.oddities if odd.kind not in ("counts only", "sender"))
+    others = (odd for odd in measurement.oddities if odd.kind not in ("counts only", "sender"))
     return replace(
-        one,
-        about=one.about.replace("seen by the sender", "sums of the receiver"),
+        measurement,
+        about=measurement.about.replace("seen by the sender", "sums of the receiver"),
         intervals=counts,
         oddities=(Oddity("counts only", seen), Oddity("sums", SUMS_REMARK), *others),
     )

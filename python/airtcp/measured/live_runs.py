@@ -60,16 +60,18 @@ def _measurement(
 ) -> Measurement:
     first = records["copy"] == 0
     order = np.argsort(records["id"][first], kind="stable")
-    one, names = records[first][order], fates[first][order]
+    first_copies, names = records[first][order], fates[first][order]
     arrived = names == "delivered"
     lost = ~arrived & (names != "on the way")
     cause = np.where(lost, np.where(names == "queue", QUEUE_LOSS, LINK_LOSS), UNKNOWN)
-    at = one["at"][arrived]
+    at = first_copies["at"][arrived]
     packets = Packets(
-        time=(one["arrival"] - one["arrival"][0]).astype(np.int64),
+        time=(first_copies["arrival"] - first_copies["arrival"][0]).astype(np.int64),
         fate=np.where(arrived, ARRIVED, np.where(lost, LOST, UNKNOWN)).astype(np.int8),
-        delay=np.where(arrived, one["at"] - one["arrival"], NO_DELAY).astype(np.int64),
-        size=(one["bits"] // 8).astype(np.int32),
+        delay=np.where(arrived, first_copies["at"] - first_copies["arrival"], NO_DELAY).astype(
+            np.int64
+        ),
+        size=(first_copies["bits"] // 8).astype(np.int32),
         cause=cause.astype(np.int8),
         delays="one way",
     )

@@ -126,7 +126,7 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
 def _read_logs(data: bytes, skipped: SkippedLines) -> Iterator[_RunLog]:
     log = _RunLog()
     for part in chunks(data):
-        for stamp, number, sign, value, other in _LINE_PATTERN.findall(part):
+        for stamp, number, sign, value, rest in _LINE_PATTERN.findall(part):
             if number:
                 if log.ended:
                     yield log
@@ -140,7 +140,7 @@ def _read_logs(data: bytes, skipped: SkippedLines) -> Iterator[_RunLog]:
                 )
                 log.stamp.append(float(stamp) if stamp else np.nan)
                 continue
-            line = other.strip()
+            line = rest.strip()
             if not line:
                 continue
             if len(line) > LONGEST_LINE:
@@ -157,7 +157,7 @@ def _read_logs(data: bytes, skipped: SkippedLines) -> Iterator[_RunLog]:
 def _take_other_line(log: _RunLog, line: bytes, skipped: SkippedLines) -> None:
     """Take a line that is no reply with a time."""
     if log.sent is None and (counts := _COUNTS_PATTERN.match(line)):
-        log.sent, log.received, log.duplicates = (int(one or 0) for one in counts.groups())
+        log.sent, log.received, log.duplicates = (int(digits or 0) for digits in counts.groups())
         lasted = _DURATION_PATTERN.search(line)
         log.duration = None if lasted is None else int(lasted[1]) / 1000
         log.ended = True
@@ -180,11 +180,11 @@ def _runs_of_log(
     replies, odd = without_strays(log.replies)
     runs = list(split_runs(replies))
     size = _packet_size(content.data)
-    for index, one in enumerate(runs):
+    for index, run_replies in enumerate(runs):
         begins, ends = index == 0, index == len(runs) - 1
         alone = begins and ends
         run = packets_of_run(
-            one,
+            run_replies,
             "round trip",
             source=content.source,
             interval=options.interval or (_interval_by_statistics(log) if alone else None),

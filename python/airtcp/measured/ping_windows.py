@@ -96,15 +96,15 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
 def _read_runs(data: bytes, skipped: SkippedLines) -> Iterator[_Run]:
     run = _Run()
     for part in chunks(data):
-        for sign, value, cut, other in _LINE_PATTERN.findall(part):
-            if not other:
+        for sign, value, cut, rest in _LINE_PATTERN.findall(part):
+            if not rest:
                 if run.counts:
                     yield run
                     run = _Run()
                 run.delay.append(-1 if cut or sign == b"<" else int(value))
                 run.waited.append(False)
                 continue
-            line = other.strip()
+            line = rest.strip()
             if len(line) > LONGEST_LINE:
                 skipped.add(line)
             elif _TIMEOUT_PATTERN.search(line) or _REASON_PATTERN.match(line):

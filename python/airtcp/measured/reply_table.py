@@ -57,13 +57,13 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     skipped = SkippedLines("time, number and round trip")
     unit = TIME_UNITS[options.units.get("rtt", "ms")]
     for part in chunks(content.data):
-        for time, seq, rtt, other in _LINE_PATTERN.findall(part):
+        for time, seq, rtt, rest in _LINE_PATTERN.findall(part):
             if time:
                 stamp.append(float(time))
                 number.append(int(seq))
                 delay.append(-1.0 if rtt in _EMPTY_CELLS else float(rtt))
-            elif _is_text(other):
-                skipped.add(other)
+            elif _is_text(rest):
+                skipped.add(rest)
     if not number:
         raise InputError(f"{content.source}: no line with time, number and round trip")
     scale = TIME_UNITS[options.units.get("time", "s")] / 1e9
@@ -79,8 +79,10 @@ def read(content: FileContent, options: ReadOptions) -> Iterator[Measurement]:
     )
     shared = [*content.oddities, *skipped.oddities(content.data), *odd]
     runs = list(split_runs(every))
-    for index, one in enumerate(runs):
-        run = packets_of_run(one, "round trip", source=content.source, interval=options.interval)
+    for index, run_replies in enumerate(runs):
+        run = packets_of_run(
+            run_replies, "round trip", source=content.source, interval=options.interval
+        )
         yield Measurement(
             source=content.source,
             form=FORMAT_NAME,
