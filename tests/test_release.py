@@ -70,7 +70,7 @@ def test_workflows_of_releases_need_the_page() -> None:
         assert re.search(r"actions/setup-node@[0-9a-f]{40}  # v\d+\.\d+\.\d+\n", text), name
         assert 'node-version: "' in text
         [line] = [
-            match for step in text.splitlines() if f"run: {command}" in step or command in step
+            step for step in text.splitlines() if f"run: {command}" in step or command in step
         ]
         assert name == "docs" or " --page " in line
 

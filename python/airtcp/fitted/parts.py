@@ -85,8 +85,8 @@ def _with_rate(hop: FittedHop, measurement: Measurement, options: FitOptions) ->
     if least is None:
         return hop.with_key("rate", ASSUMED_RATE, ASSUMED_COMMENT)
     assumed = max(float(base_units_of(ASSUMED_RATE)), least)
-    assert one.packets is not None  # they carried the least rate
-    if (one.packets.delay == NO_DELAY).all():
+    assert measurement.packets is not None  # they carried the least rate
+    if (measurement.packets.delay == NO_DELAY).all():
         why = (
             "no delays are known, as of a capture at the receiver alone, so nothing tells when the"
             " sender kept the link busy, nor how its rate changes"
