@@ -19,7 +19,7 @@ FOLDER = ROOT / "docs/decisions"
 RECORDS = sorted(FOLDER.glob("[0-9]*.md"))
 PARTS = ("Context", "Decision", "Alternatives", "Consequences")
 # Names of modules that are not those of what is installed.
-DISTRIBUTIONS = {"yaml": "pyyaml", "fontTools": "fonttools"}
+DISTRIBUTIONS = {"yaml": "pyyaml", "fontTools": "fonttools", "PIL": "pillow"}
 # Come with what is named here.
 WITH_OTHERS = {
     "_pytest": "pytest",
