@@ -6,6 +6,7 @@ dark and as it is printed. A picture has 48 colours, of the whole range that it 
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,8 @@ from environment import ROOT, end_with
 from explorer_page import address_of_page, node
 
 OUT = ROOT / "docs" / "evidence" / "explorer"
-STATES = ("compare", "opened", "explore", "formulas", "question", "refused")
+VIEWS = (ROOT / "web" / "test" / "views.mjs").read_text(encoding="utf-8")
+STATES = tuple(re.findall(r"^  (\w+): async \(page, address\)", VIEWS, re.MULTILINE))
 COLOURS = 48
 
 

@@ -19,8 +19,12 @@ def test_every_picture_is_shown_and_there() -> None:
 
 def test_every_state_is_shown_in_three_widths_light_and_dark() -> None:
     names = {one.stem for one in pictures.OUT.iterdir()}
+    (listed,) = re.findall(r"WIDTHS = \[(.*)\]", pictures.VIEWS)
+    widths = listed.split(", ")
+    assert len(pictures.STATES) > 5
+    assert len(widths) == 3
     for state in pictures.STATES:
-        for width in (390, 1280, 1920):
+        for width in widths:
             assert {f"{state}-{width}-light", f"{state}-{width}-dark"} <= names, AGAIN
     assert {"compare-print", "explore-print"} <= names, AGAIN
 

@@ -1,4 +1,4 @@
-/** What is to be seen, as files. */
+/** The drawing on show, as files. */
 
 import { canvasPen } from "./plot/canvas";
 import type { Pen } from "./plot/pen";

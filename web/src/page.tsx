@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { fragment, stateOf, type State, type View } from "./address";
 import { Bar } from "./bar";
 import { Compare } from "./compare/compare";
-import { Core, Refusal } from "./core/core";
+import { Refusal } from "./core/core";
 import { valueAt, type Table } from "./document";
 import { Controls } from "./explore/controls";
 import { Explore } from "./explore/explore";
@@ -103,13 +103,14 @@ export function Page({ pool, keys, given }: Props) {
 
   useEffect(() => history.replaceState(null, "", fragment(state)), [state]);
 
+  const toml = useMemo(() => toToml(document), [text]);
   const known = useMemo(() => (points[0] ? keys.of(points[0].scenario) : []), [points]);
   const open = async (file: File) => {
     try {
       if (file.size > 2 ** 26) throw new Error(`longer than the ${2 ** 26} bytes of the longest scenario`);
       const content = await file.text();
       const isJson = content.trimStart().startsWith("{");
-      const found = isJson ? (JSON.parse(content) as Table) : await readToml(pool.reading, content);
+      const found = isJson ? (JSON.parse(content) as Table) : await pool.parse(content);
       say(`Opened ${file.name}.`);
       change({ document: found, span: null });
     } catch (error) {
@@ -148,7 +149,7 @@ export function Page({ pool, keys, given }: Props) {
         <Bar document={document} seed={seed} view={view} figure={figure} copied={copied} say={say} />
         <section class="paper">
           <h2>Scenario, seed {seed}</h2>
-          <pre>{toToml(document)}</pre>
+          <pre>{toml}</pre>
         </section>
       </main>
       <form ref={form} class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
@@ -184,11 +185,6 @@ function whole(document: Table): Table {
   if (typeof stop !== "object" || stop === null || Array.isArray(stop) || !("batches" in stop)) return document;
   const { batches: _, ...rest } = stop;
   return { ...document, stop: rest };
-}
-
-async function readToml(core: Core, toml: string): Promise<Table> {
-  const { head } = await core.ask({ ask: "document", toml });
-  return head["document"] as Table;
 }
 
 function explained(error: Error): string {

@@ -1,4 +1,4 @@
-/** What every view gets from the page. */
+/** Properties that every view gets from the page. */
 
 import type { State } from "./address";
 import type { Table } from "./document";

@@ -90,7 +90,10 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
 // A control more, while both runs are made, ends neither: they are drawn.
 const LONG = { title: "long", profile: "linux", tcp: { congestion: ["reno", "cubic"] }, path: { hop: [{ rate: "10Mbps", delay: "20ms", queue: 100 }] }, stop: { time: "200s" } };
 await inBrowser({ viewport: { width: 1280, height: 1100 } }, async (page) => {
-  await page.goto(address);
+  // The solver of Explore, which gives way to a document, makes a run of Compare.
+  await page.goto(`${address}#explore`);
+  await page.waitForFunction(() => / [1-9]\d* of \d+ points/.test(document.querySelector(".progress")?.textContent));
+  await page.evaluate(() => (location.hash = "#compare"));
   await page.waitForSelector("div:not(.before) > .readout");
   // In the page, since a command from outside may come when the runs have ended.
   await page.evaluate(() => {

@@ -10,7 +10,7 @@ const names = [];
 
 /** Height of a window; a picture is as high as all that the page shows. */
 const HEIGHT = 900;
-/** What is worth paper. */
+/** States that are printed too. */
 const PRINTED = ["compare", "explore"];
 /** Width of A4 at 96 pixels per inch, less the margins of a browser. */
 const PAPER = 718;

@@ -1,4 +1,4 @@
-// What the page shows, in light and dark and in three widths: {address} comes in, what is wrong goes out.
+// States of the page, in light and dark and in three widths: {address} comes in, what is wrong goes out.
 
 import axe from "axe-core";
 import { given, inBrowser } from "./browser.mjs";
@@ -31,7 +31,7 @@ async function open(page, name, content) {
   await page.locator("#file").setInputFiles({ name, mimeType: "", buffer: Buffer.from(content) });
 }
 
-/** How to get to each thing that the page can show. */
+/** Ways to each state that the page can show. */
 export const STATES = {
   /** Two controls, a dropped packet, and a packet that is pointed at by the keyboard. */
   compare: async (page, address) => {

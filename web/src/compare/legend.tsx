@@ -29,7 +29,7 @@ export function Legend({ names, colours, hasDrops }: Props) {
   );
 }
 
-const PANELS: [string, string][] = [
+const TERMS: [string, string][] = [
   ["packet", "Number of each data packet at the time at which it is sent. The line follows the ACKs: up to there all has arrived. It stands still while a packet is missing."],
   ["cwnd", "Congestion window: packets that may be under way. Below ssthresh, the slow-start threshold, it grows fast."],
   ["queue", "Packets that wait for the link."],
@@ -43,7 +43,7 @@ export function Guide() {
       <p class="help hint">Drag to move, Ctrl and the wheel or two fingers to zoom.</p>
       <details class="help hint">
         <summary>How to read the graph, and its keys</summary>
-        <dl>{PANELS.map(([name, text]) => [<dt key={name}>{name}</dt>, <dd key={`${name} text`}>{text}</dd>])}</dl>
+        <dl>{TERMS.map(([name, text]) => [<dt key={name}>{name}</dt>, <dd key={`${name} text`}>{text}</dd>])}</dl>
         <p id="stack-keys">
           Keys: ← → from packet to packet, ↑ ↓ from A to B, Enter drops the packet or takes this back, + − 0 zoom, Page Up and Page Down move.
         </p>

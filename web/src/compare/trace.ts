@@ -4,7 +4,7 @@ import type { Answer } from "../core/instance";
 import { Numbers } from "./columns";
 import { Words } from "./words";
 
-/** What becomes of a copy of a packet on the first hop: code of its loss in crates/sim/src/network/table.rs, or these. */
+/** Fate of a copy of a packet on the first hop: code of its loss in crates/sim/src/network/table.rs, or these. */
 export const ARRIVED = 0;
 export const QUEUE = 1;
 export const FORCED = 4;

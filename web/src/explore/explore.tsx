@@ -42,16 +42,17 @@ export function Explore({ pool, document, points, state, figure, copied, onState
     };
     // Drawing part of the first curve would hold up the rest of it.
     const began = performance.now();
-    const first = curves.curves[0]?.points.length ?? 0;
+    const first = curves.curves[0]?.points ?? [];
     const changed = () => {
-      if (one.finished >= first || performance.now() - began > SOON) draw();
+      if (performance.now() - began > SOON || first.every(({ index }) => one.runs[index]!.length > 0)) draw();
     };
-    const one = new Sampling(points, seed, changed, (error) => onProblem(error.message));
+    const one = new Sampling(points, seed, () => pool.quiet(), changed, (error) => onProblem(error.message));
+    let timer = 0;
     const begin = async () => {
       await pool.free();
       if (one.isStopped) return;
       pool.work = sampling.current = one;
-      setTimeout(draw, SOON);
+      timer = window.setTimeout(draw, SOON);
       for (const core of pool.simulating) {
         pool.give(core, document);
         void one.simulate(core);
@@ -59,7 +60,11 @@ export function Explore({ pool, document, points, state, figure, copied, onState
       void one.solve(pool.solving, () => pool.give(pool.solving, document));
     };
     void begin();
-    return () => one.stop();
+    return () => {
+      one.stop();
+      clearTimeout(timer);
+      cancelAnimationFrame(waiting);
+    };
   }, [points, seed, allowed]);
 
   const family = points[0]?.family;

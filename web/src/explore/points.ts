@@ -13,7 +13,7 @@ export interface Point {
   names: string[];
   payload_bits: number[];
   slot: { seconds: number; fragments: number } | null;
-  /** What follows from a path for its first flow: seconds, packets and ACKs per second, bytes. */
+  /** Figures of a path for its first flow: seconds, packets and ACKs per second, bytes. */
   implied: { round_trip: number; packet_rate: number; ack_rate: number; payload: number; window: number } | null;
   replications: number;
 }

@@ -1,6 +1,6 @@
 /** Workers of the page: one reads documents, some simulate, one solves exactly. */
 
-import { Core } from "../core/core";
+import { Cancelled, Core } from "../core/core";
 import type { Table } from "../document";
 import { pointsOf, type Point } from "./points";
 
@@ -8,13 +8,16 @@ import { pointsOf, type Point } from "./points";
 const PATIENCE = 40;
 
 export class Pool {
-  /** Apart from the others, so that neither a document ends the work of a view nor a view the reading of a document. */
+  /** Reads documents. A core of its own: neither does a document end the runs of a view, nor a view its reading. */
   readonly reading: Core;
   readonly simulating: Core[];
   readonly solving: Core;
   /** The work that makes way for others. */
-  work: { stop(): void; waitFor(turn: Promise<unknown>): void } | null = null;
+  work: { stop(): void; giveWay(): void } | null = null;
+  private reads = 0;
   private lastRead: Promise<unknown> = Promise.resolve();
+  /** The end of the reading for which work waits; null while none goes on. */
+  private turn: Promise<void> | null = null;
 
   constructor(module: WebAssembly.Module) {
     const cores = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
@@ -32,14 +35,48 @@ export class Pool {
     for (const core of [...this.simulating, this.solving]) if (core.busy) core.cancel();
   }
 
-  /** The points of a document, which ends the reading of one before; work waits meanwhile. Throws as `pointsOf`. */
-  async read(document: Table): Promise<Point[]> {
+  /**
+   * The points of a document, which ends the reading of one before; work waits meanwhile. Throws as `pointsOf`, and
+   * `Cancelled` where another document came.
+   */
+  read(document: Table): Promise<Point[]> {
+    const found = this.readNext(document);
+    // A task later the view of the document has stopped the work on the one before.
+    const turn = found.then(nothing, nothing).then(() => new Promise<void>((resolve) => setTimeout(resolve)));
+    this.turn = turn;
+    void turn.then(() => {
+      if (this.turn === turn) this.turn = null;
+    });
+    this.work?.giveWay();
+    return found;
+  }
+
+  private async readNext(document: Table): Promise<Point[]> {
+    const number = ++this.reads;
     await patience(this.lastRead);
+    if (number !== this.reads) throw new Cancelled("another document came");
     if (this.reading.busy) this.reading.cancel();
     const found = pointsOf(this.reading, document);
-    this.lastRead = found.catch(() => undefined);
-    this.work?.waitFor(this.lastRead);
+    this.lastRead = found.catch(nothing);
     return found;
+  }
+
+  /** The document of a text in TOML. Throws `Refusal`. */
+  async parse(toml: string): Promise<Table> {
+    for (;;) {
+      try {
+        const { head } = await this.reading.ask({ ask: "document", toml });
+        return head["document"] as Table;
+      } catch (error) {
+        // A document was read meanwhile.
+        if (!(error instanceof Cancelled)) throw error;
+      }
+    }
+  }
+
+  /** Resolves once no document is being read: tasks of a view wait for that. */
+  async quiet(): Promise<void> {
+    while (this.turn) await this.turn;
   }
 
   /** Gives a core the points of a document, unless it has them. */
@@ -56,3 +93,5 @@ export class Pool {
 function patience(end: Promise<unknown>): Promise<unknown> {
   return Promise.race([end, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
 }
+
+function nothing(): void {}

@@ -25,7 +25,7 @@ export class Sampling {
   readonly wanted: number;
   private readonly tasks: Task[];
   private stopped = false;
-  private turn: Promise<unknown> = Promise.resolve();
+  /** The core that solves a point at present. */
   private solver: Core | null = null;
   private toldOfRound = (): void => {};
   /** Resolves once every point has a run. */
@@ -34,6 +34,8 @@ export class Sampling {
   constructor(
     readonly points: readonly Point[],
     private readonly seed: number,
+    /** Resolves when the next task may begin. */
+    private readonly quiet: () => Promise<void>,
     private readonly changed: () => void,
     private readonly failed: (error: Error) => void,
   ) {
@@ -72,19 +74,19 @@ export class Sampling {
   async solve(core: Core, prepare: () => void): Promise<void> {
     const left = this.points.filter((point) => point.family === "slot").map((point) => point.index);
     await this.round;
-    this.solver = core;
     await this.until(async () => {
       const [index] = left;
       if (index === undefined) return false;
       prepare();
-      const turn = this.turn;
+      this.solver = core;
       try {
         const { head } = await core.ask({ ask: "exact", index });
         this.exact[index] = head as unknown as Exact;
       } catch (error) {
-        // Ended for the sake of others, after which this one is solved.
-        if (error instanceof Cancelled && turn !== this.turn) return true;
+        if (error instanceof Cancelled && !this.stopped) return true; // it gave way, and comes again
         throw error;
+      } finally {
+        this.solver = null;
       }
       left.shift();
       if (!this.stopped) this.changed();
@@ -100,15 +102,14 @@ export class Sampling {
     this.stopped = true;
   }
 
-  /** Has no task begin before `turn` has resolved, and ends the one of the solver, which may be long, until then. */
-  waitFor(turn: Promise<unknown>): void {
-    this.turn = turn;
-    if (this.solver?.busy) this.solver.cancel();
+  /** Ends what the solver does, which may take long: it begins again after `quiet`. */
+  giveWay(): void {
+    if (!this.stopped) this.solver?.cancel();
   }
 
   private async until(step: () => Promise<boolean>): Promise<void> {
     try {
-      do await this.turn;
+      do await this.quiet();
       while (!this.stopped && (await step()));
     } catch (error) {
       if (!(error instanceof Cancelled || this.stopped)) this.failed(error as Error);

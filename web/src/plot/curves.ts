@@ -29,30 +29,31 @@ export interface Curves {
 const TOP = 12;
 const RIGHT = 18;
 /** The legend: height of a line of it, width of a letter, of the stroke before a name, and of the space behind. */
-const NAMES = { height: 20, letter: 7.5, stroke: 34, gap: 18 };
+const LEGEND = { height: 20, letter: 7.5, stroke: 34, gap: 18 };
 
-interface Name {
+/** Place of an entry of the legend. */
+interface Entry {
   x: number;
   /** Line of the legend, from 0. */
   line: number;
 }
 
-/** Where names of curves stand: one after the other, in as many lines as it takes. */
-function namesOf({ curves }: Curves, width: number): Name[] {
+/** Places of the entries of the legend: one after the other, in as many lines as it takes. */
+function entriesOf({ curves }: Curves, width: number): Entry[] {
   let [x, line] = [0, 0];
   return curves.map(({ label }) => {
-    const long = NAMES.stroke + NAMES.letter * label.length;
+    const long = LEGEND.stroke + LEGEND.letter * label.length;
     if (x > 0 && x + long > width - LEFT - RIGHT) [x, line] = [0, line + 1];
     const found = { x: LEFT + x, line };
-    x += long + NAMES.gap;
+    x += long + LEGEND.gap;
     return found;
   });
 }
 
 /** The frame below the legend, which a single curve has none of. */
 export function boxOf(of: Curves, width: number, height: number): Box {
-  const lines = of.curves.length > 1 ? namesOf(of, width).at(-1)!.line + 1 : 0;
-  const top = TOP + NAMES.height * lines;
+  const lines = of.curves.length > 1 ? entriesOf(of, width).at(-1)!.line + 1 : 0;
+  const top = TOP + LEGEND.height * lines;
   return { left: LEFT, top, width: width - LEFT - RIGHT, height: height - BELOW - top };
 }
 
@@ -75,7 +76,7 @@ export function drawCurves(pen: Pen, of: Curves, width: number, height: number, 
   drawColumns(pen, box, across, theme);
   drawRows(pen, box, { scale: y, label: of.label, text: of.yText }, theme);
   drawFoot(pen, box, across, theme);
-  if (of.curves.length > 1) drawNames(pen, of, width, theme);
+  if (of.curves.length > 1) drawLegend(pen, of, width, theme);
   pen.within(box, () => {
     of.curves.forEach((curve, i) => drawBand(pen, curve, x, y, colour(i, theme)));
     of.curves.forEach((curve, i) => drawCurve(pen, curve, x, y, colour(i, theme), DASHES[i % DASHES.length]!));
@@ -83,11 +84,11 @@ export function drawCurves(pen: Pen, of: Curves, width: number, height: number, 
   return x;
 }
 
-function drawNames(pen: Pen, of: Curves, width: number, theme: Theme): void {
-  namesOf(of, width).forEach(({ x, line }, i) => {
-    const y = TOP + NAMES.height * line;
-    pen.path([x, y, x + NAMES.stroke - 6, y], { colour: colour(i, theme), width: 2, dash: DASHES[i % DASHES.length]!, strength: 1 });
-    pen.text(of.curves[i]!.label, x + NAMES.stroke, y, { colour: theme.ink, align: "left" });
+function drawLegend(pen: Pen, of: Curves, width: number, theme: Theme): void {
+  entriesOf(of, width).forEach(({ x, line }, i) => {
+    const y = TOP + LEGEND.height * line;
+    pen.path([x, y, x + LEGEND.stroke - 6, y], { colour: colour(i, theme), width: 2, dash: DASHES[i % DASHES.length]!, strength: 1 });
+    pen.text(of.curves[i]!.label, x + LEGEND.stroke, y, { colour: theme.ink, align: "left" });
   });
 }
 

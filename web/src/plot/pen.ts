@@ -1,4 +1,4 @@
-/** What a drawing is made with, on a canvas or as SVG. Points are x, y, x, y; a NaN interrupts a path. */
+/** A pen for drawings, on a canvas or as SVG. Points are x, y, x, y; a NaN interrupts a path. */
 
 export interface Stroke {
   colour: string;

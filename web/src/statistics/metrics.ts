@@ -18,7 +18,7 @@ export type Family = "slot" | "path";
 
 export const METRICS: Record<string, Metric> = table;
 
-/** What turns counts of a flow into times and bits. */
+/** Scales by which counts of a flow become times and bits. */
 export interface Scales {
   family: Family;
   payloadBits: number;

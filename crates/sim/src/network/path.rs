@@ -221,8 +221,8 @@ pub fn run_observed<O: Observer>(
     }
     let config = classic_config(scenario, seed, replication)?;
     // Recording costs more than a common type of packets; but links count only for observers that ask for them.
-    let keeps_histories = IS_SMALL || observer.wants_link_histories();
-    match (is_supported_by_ns(scenario, &config), keeps_histories) {
+    let uses_counting_type = IS_SMALL || observer.wants_link_histories();
+    match (is_supported_by_ns(scenario, &config), uses_counting_type) {
         (true, true) => {
             observe_network::<_, NsTime<true>, ClassicEnds<FullForm>, NetworkLinks<_, _>>(
                 config, observer, cancel,
