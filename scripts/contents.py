@@ -32,14 +32,16 @@ Generated from Cargo.lock and crates/scenario/links by scripts/contents.py.
 """
 # Attribution by section 3(a) of CC BY 4.0.
 FJORDLINK = """\
+crates/scenario/links/starlink-2025.toml, from FjordLink
 crates/scenario/links/starlink-fjord.toml, from FjordLink
 
 Source: ds-kiel/FjordLink (https://github.com/ds-kiel/FjordLink), measurements of a Starlink
 terminal on a ship in the Kiel fjord. Licence: Creative Commons Attribution 4.0 International,
 CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). It comes without warranty.
-Changed: one hour of 2024-12-12 was selected. Its round trips of each second were aggregated into
-a delay for every 15 s and a distribution of jitter; its drop rates became parameters of a Markov
-chain.
+Changed: starlink-2025 has the parameters of a model fitted to delays and drop rates of 51 hours.
+For starlink-fjord one hour of 2024-12-12 was selected. Its round trips of each second were
+aggregated into a delay for every 15 s and a distribution of jitter; its drop rates became
+parameters of a Markov chain.
 """
 Crate = dict[str, Any]  # as `cargo metadata` describes it
 

@@ -174,6 +174,7 @@ CASES = (
     Case("lte-att-driving", ("delay", "queue"), Upload(60.0), ()),
     Case("umts-tmobile-driving", ("delay", "queue"), Upload(90.0), ()),
     Case("gprs-spikes", (), Pings(600, 0.5), (round_trip,)),
+    Case("starlink-2025", ("rate", "queue"), Pings(3000, 0.05), ()),
     Case("starlink-fjord", ("rate", "queue"), Pings(3000, 0.05), (round_trip,)),
     Case("rayleigh-car", ("delay", "queue"), Upload(20.0), ()),
     Case("rayleigh-car", ("delay", "queue"), Pings(1500, 0.02), ()),

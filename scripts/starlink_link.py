@@ -1,8 +1,9 @@
-"""Write the hop of the link profile `starlink-fjord` from the record that it is from.
+"""Write the hops of the Starlink link profiles from the record that they are from.
 
-`python scripts/starlink_link.py` prints [hop] of crates/scenario/links/starlink-fjord.toml, from
-the first hour of fjordlink_starlink.parquet (ds-kiel/FjordLink, CC BY 4.0): for
-every second the share of pings lost, and their round trip.
+`python scripts/starlink_link.py starlink-fjord` prints [hop] of that profile in
+crates/scenario/links, from the first hour of fjordlink_starlink.parquet (ds-kiel/FjordLink, CC BY
+4.0): for every second the share of pings lost, and their round trip. `starlink-2025` is the joint
+model of delays and losses that `airtcp fit` fits to all of its hours; seconds.
 
 Starlink assigns satellites anew every 15 s, and in this record the round trip steps most where a
 second with the stamp 13, 28, 43 or 58 of its minute begins. A period between two of these has one
@@ -13,12 +14,16 @@ losses are a chain of two states.
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+import airtcp
+from airtcp.errors import unknown_name
 from airtcp.scenario.document import to_toml
 
 ROOT = Path(__file__).parent.parent
@@ -75,9 +80,36 @@ def channel(drops: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
     }
 
 
+def fitted_hop() -> dict[str, Any]:
+    """Keys of a hop with the model fitted to all hours: a table of a terminal for each session."""
+    every = pd.read_parquet(RECORD).sort_values("time")
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for session, seconds in every.groupby("session", observed=True):
+            table = pd.DataFrame(
+                {
+                    "time": seconds["time"].dt.as_unit("ms").astype("int64") / 1000.0,
+                    "drop_rate": seconds["drop_rate"],
+                    "latency_ms": seconds["latency_ms"],
+                }
+            )
+            files.append(Path(folder) / f"{session}.csv")
+            table.to_csv(files[-1], index=False)
+        found = airtcp.fit(files, check=False)
+    fitted: dict[str, Any] = found.scenario.to_dict()["path"]["hop"][0]
+    return {key: fitted[key] for key in ("delay", "channel")}
+
+
+HOPS = {"starlink-fjord": lambda: hop(first_hour()), "starlink-2025": fitted_hop}
+
+
 def main() -> int:
-    """Print the hop."""
-    print(to_toml({"hop": hop(first_hour())}), end="")
+    """Print the hop of a profile."""
+    for name in sys.argv[1:]:
+        if name not in HOPS:
+            print(unknown_name("starlink_link", name, HOPS), file=sys.stderr)
+            return 2
+        print(to_toml({"hop": HOPS[name]()}), end="")
     return 0
 
 

@@ -149,10 +149,10 @@ def test_a_sum_gives_the_number(name: str, key: str, about: dict[str, str]) -> N
     assert given == pytest.approx(float(done.stdout), rel=1e-3)
 
 
-def test_the_starlink_link_is_that_of_the_record() -> None:
+@pytest.mark.parametrize("name", ["starlink-fjord", "starlink-2025"])
+def test_a_starlink_link_is_that_of_the_record(name: str) -> None:
     shared("traces", "fjordlink_starlink.parquet")
-    study = module("starlink_link")
-    assert study.hop(study.first_hour()) == profile("starlink-fjord")["hop"]
+    assert module("starlink_link").HOPS[name]() == profile(name)["hop"]
 
 
 def test_the_table_is_that_of_the_files() -> None:

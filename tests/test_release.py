@@ -157,7 +157,7 @@ def test_measured_links_of_others_are_named_with_their_licences() -> None:
         for file in sorted(links.glob("*.toml"))
         if re.search(r"CC BY|MIT licence", file.read_text("utf-8"))
     ]
-    assert {file.stem for file in licensed} >= {"cellular", "starlink-fjord"}
+    assert {file.stem for file in licensed} >= {"cellular", "starlink-fjord", "starlink-2025"}
     for file in licensed:
         there = file.with_suffix(".csv" if file.with_suffix(".csv").exists() else ".toml")
         assert f"\n{there.relative_to(ROOT).as_posix()}, from " in notices
