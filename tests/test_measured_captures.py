@@ -95,6 +95,13 @@ def test_fates_by_both_ends(control: str, loss: float, tmp_path: Path) -> None:
     assert told.min() == pytest.approx(20e6, abs=2e6)
 
 
+@pytest.mark.parametrize("end", [SENDER, RECEIVER])
+def test_one_capture_given_twice_is_refused(end: int, tmp_path: Path) -> None:
+    events = played(document("cubic", end="3s"), 1)
+    with pytest.raises(InputError, match="given twice"):
+        measured(tmp_path, capture(events, end), capture(events, end))
+
+
 @pytest.mark.parametrize("control", ["cubic", "sack"])
 def test_fates_at_the_receivers_end(control: str, tmp_path: Path) -> None:
     events = played(document(control, loss=0.02), 1)

@@ -21,7 +21,7 @@ from airtcp import _native
 from airtcp.errors import InputError, refusal, unusable_file_error
 from airtcp.live.capture_files import SUFFIXES
 from airtcp.measured.causes import causes
-from airtcp.measured.measurement import Measurement, Oddity, Packets
+from airtcp.measured.measurement import ARRIVED, Measurement, Oddity, Packets
 from airtcp.support import archives, compressed
 from airtcp.support.files import file_name, open_regular_file, read_bytes
 
@@ -168,8 +168,19 @@ def _make_times_monotone(time: NDArray[np.int64]) -> tuple[NDArray[np.int64], in
     return (held, changed) if changed <= changed_by_cut else (cut, changed_by_cut)
 
 
+def _refuse_one_end_twice(rows: NDArray[Any], files: list[str]) -> None:
+    """Refuse captures of two ends between which no packet takes time."""
+    arrived = rows[rows["fate"] == ARRIVED]
+    if len(files) == 2 and len(arrived) and not arrived["delay"].any():
+        raise InputError(
+            f"{' and '.join(files)}: every packet has the same time in both, as in one capture"
+            " given twice (allowed: captures of the two ends of a connection, or one of them)"
+        )
+
+
 def _measurement(found: dict[str, Any], names: list[str]) -> Measurement:
     rows = np.frombuffer(found["rows"], dtype=_ROW_TYPE)
+    _refuse_one_end_twice(rows, [names[index] for index in found["files"]])
     oddities = [Oddity(*oddity) for oddity in found["oddities"]]
     time, strays = _make_times_monotone(rows["time"])
     began = (found["began"] + int(time[0])) / 1e9
