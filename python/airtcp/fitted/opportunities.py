@@ -80,7 +80,7 @@ def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> li
         return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]
     if not model.is_rejected:
         return []
-    test = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
+    test = model.rejection()
     if "opportunities" in hop.keys and not options.replay:
         return [
             f"{test}: the scenario has the trace itself, which every run repeats from its"
