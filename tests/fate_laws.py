@@ -67,11 +67,11 @@ def exposed(
     return Law(first, expm(rates) - lost, lost)
 
 
-def in_series(law: Law, other: Law) -> Law:
+def in_series(first: Law, second: Law) -> Law:
     """A packet must survive both."""
-    arrives = np.kron(law.arrives, other.arrives)
-    steps = np.kron(law.arrives + law.lost, other.arrives + other.lost)
-    return Law(np.kron(law.first, other.first), arrives, steps - arrives)
+    arrives = np.kron(first.arrives, second.arrives)
+    steps = np.kron(first.arrives + first.lost, second.arrives + second.lost)
+    return Law(np.kron(first.first, second.first), arrives, steps - arrives)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def several_runs(point: Point) -> set[bytes]:
     """The counts of four runs, whatever a campaign would do."""
     with closing(ThreadExecutor(1)) as executor:
         executor.submit([Task(0, point.json, seed, 2 * seed + 1) for seed in range(4)])
-        counts = [task.counts for _ in range(4) for task in executor.wait()]
+        counts = [run.counts for _ in range(4) for run in executor.wait()]
     assert len(counts) == 4
     return set(counts)
 

@@ -61,7 +61,7 @@ def test_a_claim_is_whole(claim: dict[str, Any]) -> None:
 @each
 def test_what_checks_it_and_its_control_are_there(claim: dict[str, Any]) -> None:
     assert [missing(one) for one in claim["check"] + claim["daily"] if missing(one)] == []
-    assert all(text.startswith("tests/test_") for text in claim["daily"])
+    assert all(name.startswith("tests/test_") for name in claim["daily"])
     assert [one for one in claim["shown_by"] if not is_there(one)] == []
 
 
@@ -109,7 +109,7 @@ def test_the_subjects_are_covered() -> None:
     """Papers as many as are reproduced, and each kind of evidence."""
     from airtcp.papers import PAPERS
 
-    groups = [row["group"] for row in EVERY]
+    groups = [claim["group"] for claim in EVERY]
     assert groups.count("Papers") == len(PAPERS)
     assert set(groups) == {
         *("Papers", "ns-2 and ns-3", "Queues", "Linux", "Live", "Statistics", "Analysis"),

@@ -130,8 +130,8 @@ def test_the_story_event_by_event(variant: str) -> None:
 
 def test_the_narrated_losses_need_the_window_as_first_threshold() -> None:
     gate = scheduled_gate([3.0, 3.3])
-    result = ElaaragStudy().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
-    dropped = result.columns["packet"][result.rows("drop")]
+    events = ElaaragStudy().traces(scenario("tahoe", ssthresh=32, gate=gate, time=4.0), 1)[0]
+    dropped = events.columns["packet"][events.rows("drop")]
     assert (dropped.min(), dropped.max()) == (197, 219)
 
 

@@ -116,15 +116,15 @@ def imports_of_engines(text: str) -> set[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom):
             *_, last = str(node.module).split(".")
-            names = {name.name for name in node.names}
+            names = {alias.name for alias in node.names}
             found |= names & constants
             found |= {last} & {*REGISTRY} if node.module == f"airtcp.engines.{last}" else set()
             found |= names & {*REGISTRY} if node.module == "airtcp.engines" else set()
         elif isinstance(node, ast.Import):
             found |= {
-                name.name
-                for name in node.names
-                if re.fullmatch(rf"airtcp\.engines\.({ONE})", name.name)
+                alias.name
+                for alias in node.names
+                if re.fullmatch(rf"airtcp\.engines\.({ONE})", alias.name)
             }
     return found
 

@@ -156,9 +156,9 @@ def test_a_part_is_what_is_cut_out_of_the_columns(name: str) -> None:
 def test_a_part_makes_no_columns() -> None:
     events = airtcp.trace(POINT)
     part = events.between(1.0, 2.0).of_flow(0)
-    for result in (events, part):
-        assert isinstance(result.columns, LazyColumns)
-        assert set(result.columns._made) <= {"time_ns", "flow"}
+    for made in (events, part):
+        assert isinstance(made.columns, LazyColumns)
+        assert set(made.columns._made) <= {"time_ns", "flow"}
     assert 0 < len(part) < len(events)
 
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from html import unescape
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,8 @@ def _shares() -> Figure:
     """A matrix with a cell of every shade, from 0 to 1."""
     names = [f"v{place}" for place in range(6)]
     rows = [
-        {"variant": one, "rival": two, "share": place / 35, "replications": 1}
-        for place, (one, two) in enumerate((name, two) for name in names for two in names)
+        {"variant": variant, "rival": rival, "share": place / 35, "replications": 1}
+        for place, (variant, rival) in enumerate(product(names, names))
     ]
     table = pd.DataFrame(rows).assign(share_low=np.nan, share_high=np.nan)
     return shares_figure(table, names, 1)
@@ -127,11 +127,12 @@ def test_text_in_figures_stands_out(figure: Callable[[], Figure]) -> None:
     assert min(found)[0] >= LEAST, min(found)
 
 
-@pytest.mark.parametrize(
-    "kind", [figure for figure in FIGURES if figure != "shares"]
-)  # which has no lines
+# Figures of shares have no lines.
+@pytest.mark.parametrize("kind", [kind for kind in FIGURES if kind != "shares"])
 def test_lines_and_markers_in_figures_stand_out(kind: str) -> None:
-    found = [(_contrast(line, PAPER), str(line)) for line in _colours_of_lines(FIGURES[kind]())]
+    found = [
+        (_contrast(colour, PAPER), str(colour)) for colour in _colours_of_lines(FIGURES[kind]())
+    ]
     assert found
     assert min(found)[0] >= LEAST_OF_LINES, min(found)
 
@@ -141,7 +142,9 @@ def test_spans_of_a_paper_stand_out(quantity: str) -> None:
     cell = {"protocol": "tahoe", "error_rate_pct": 10, "mean": 30.0, "printed": 31.0}
     table = pd.DataFrame([cell | {"low": 29.0, "high": 31.0, "ten_low": 27.0, "ten_high": 33.0}])
     table["protocol"] = next(iter(PROTOCOLS))
-    found = [_contrast(line, PAPER) for line in _colours_of_lines(cells_figure(table, quantity))]
+    found = [
+        _contrast(colour, PAPER) for colour in _colours_of_lines(cells_figure(table, quantity))
+    ]
     assert len([one for one in found if one >= LEAST_OF_LINES]) >= 3
     behind = [_contrast(one, PAPER) for one in (PAPER, GRID)]
     assert all(one >= LEAST_OF_LINES or one in behind for one in found), found

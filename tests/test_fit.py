@@ -81,9 +81,9 @@ def test_the_delay_is_half_of_the_least_round_trip(fitted):
 
 def test_tcp_over_the_model_does_as_over_the_record(fitted):
     found, _ = fitted
-    (interval,) = found.parts.goodput_comparisons
-    assert interval.verdict == "alike"
-    assert interval.low <= interval.ratio <= interval.high
+    (comparison,) = found.parts.goodput_comparisons
+    assert comparison.verdict == "alike"
+    assert comparison.low <= comparison.ratio <= comparison.high
 
 
 def test_every_number_of_the_scenario_says_where_it_is_from(fitted):

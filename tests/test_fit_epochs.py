@@ -302,5 +302,5 @@ def test_starlink_every_second_hour_tells_the_others(first: int, tmp_path: Path)
     hours = model.compare_hours(others, draws=49)
     assert len(hours) >= 25
     assert np.mean([hour.is_within_model for hour in hours]) >= 0.9
-    control = [epoch.name for epoch in without_epochs(others)[:-1] if not within(epoch)]
+    control = [figure.name for figure in without_epochs(others)[:-1] if not within(figure)]
     assert any(name.startswith("autocorrelation") for name in control), control

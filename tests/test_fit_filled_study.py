@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -14,9 +15,12 @@ FAST = study.Kind("log-normal", 0.1, study.DEEP, 0.0, "sender")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def shorter_truth() -> None:
+def shorter_truth() -> Iterator[None]:
     """True values from fewer steps: they scatter less than intervals are wide."""
-    vars(study)["LONG"] = 200_000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study, "LONG", 200_000)
+        yield
+    study.truth.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +76,36 @@ def test_broken_promises_are_found_beyond_chance() -> None:
     fine = pd.DataFrame([row | {"covered": 56}])
     assert study.broken(fine) == []
     assert study.broken(fine.assign(covered=44))
+
+
+def test_all_captures_are_judged_together() -> None:
+    """Of 10 intervals 8 are enough by themselves, and of ten such tens they are too few."""
+    rows = [FAST._replace(memory=float(memory))._asdict() for memory in range(1, 11)]
+    fine = pd.DataFrame(rows).assign(parameter="mean rate", stated=10, covered=9)
+    assert study.broken(fine) == []
+    assert study.broken(fine.assign(covered=8)) == ["all captures, mean rate: covered 80 of 100"]
+    assert study.broken(fine.assign(covered=8)[:2]) == []
+
+
+def test_the_section_says_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without rejections of true means nothing is said of a reason."""
+    table = study.table()
+    few = table.assign(rejected=table["rejected"].where(table["end"] != "none", 0))
+    monkeypatch.setattr(study, "table", lambda: few)
+    said = next(line for line in study.section() if "False rejections" in line)
+    assert "it rejects 0 % (0 to 26), 0 of 12" in said
+    assert "reason" not in said
+    assert study.rejected_share().startswith("27 %")
+
+
+def test_the_section_has_a_row_for_each_parameter() -> None:
+    table = study.table()
+    parameters = [name for name in table["parameter"].unique() if name]
+    rows = [
+        line for line in study.section() if line.startswith(tuple(f"| {p} |" for p in parameters))
+    ]
+    assert len(rows) == len(parameters)
+    assert "| mean rate | 69 of 72 | 96 % (88 to 99) |" in rows
 
 
 def test_the_table_has_every_kind_and_keeps_its_promises() -> None:

@@ -235,8 +235,8 @@ def test_without_losses_there_is_a_bound() -> None:
     assert "no losses in 1000 packets" in found.why
     everything = fit_losses(packets(np.ones(50))).chosen.parameters[0]
     assert (everything.value, everything.high) == (1.0, 1.0)
-    measurement = fit_losses(packets([1]))
-    assert measurement.losses_used == measurement.packets == 1
+    single = fit_losses(packets([1]))
+    assert single.losses_used == single.packets == 1
 
 
 def test_few_losses_say_which_models_they_are_too_few_for() -> None:

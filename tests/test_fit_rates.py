@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from scipy.special import ndtr
 
 import airtcp
 from airtcp.cli.main import main
+from airtcp.fitting import rates_outages
 from airtcp.fitting.rates import FEWEST, RateModel, fit_rates, fit_rates_and_outages
 from airtcp.fitting.rates_data import OPPORTUNITY, Floats, Rates, of_opportunities
 from airtcp.fitting.rates_memory import Memories, Ranks, correlations, lags_of, memories_of
-from airtcp.fitting.rates_outages import long_outages
+from airtcp.fitting.rates_outages import LongOutages, long_outages
 
 STEP = 20_000_000  # ns
 LEVELS = np.array([0.0, 0.6e6, 2.4e6, 6.0e6, 18.0e6])
@@ -166,6 +168,62 @@ def test_fewer_outages_than_a_distribution_needs_stay_in_the_process() -> None:
     assert long_outages(with_outages(1, LENGTHS[:5]), seed=1) is not None
 
 
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets the longest time without a rate, in steps, of the process of each turn."""
+
+    def set_to(*steps: float) -> None:
+        left = iter(steps)
+        monkeypatch.setattr(rates_outages, "_longest", lambda *_: next(left))
+
+    return set_to
+
+
+def test_every_outage_is_longer_than_the_limit_that_is_told(limits: Callable[..., None]) -> None:
+    """By chance the process of the last turn has longer times without a rate than those before."""
+    limits(200.0, 155.0, 350.0)
+    found = long_outages(with_outages(1), seed=1)
+    assert found is not None
+    assert len(found.lengths) == 5
+    assert found.limit == 155 * 0.02
+    assert (found.lengths > found.limit).all()
+    told = "longer than 3.1s, which a process fitted with the shortest of them exceeds once in 20"
+    assert told in found.words()
+
+
+def test_outages_are_found_until_none_is_longer(limits: Callable[..., None]) -> None:
+    record = np.full(6000, 1e6)
+    record[::7] = 2e6
+    lengths = range(20, 50, 2)
+    for length in lengths:  # one is found in each turn
+        record[100 * length : 100 * length + length] = 0.0
+    limits(*(length - 1.0 for length in reversed(lengths)), 20.0)
+    found = long_outages(Rates(STEP, record), seed=1)
+    assert found is not None
+    assert len(found.lengths) == len(lengths)
+
+
+def test_the_least_length_of_an_outage_is_told_where_it_was_the_limit(
+    limits: Callable[..., None],
+) -> None:
+    limits(0.0, 0.0)
+    found = long_outages(with_outages(1), seed=1)
+    assert found is not None
+    assert found.words().endswith("longer than 200ms, the least that counts as an outage")
+
+
+def test_outages_of_a_small_share_of_the_time_are_a_gate() -> None:
+    """Five of 220 ms in eight hours."""
+    rest = Rates(STEP, np.full(8 * 3600 * 50, 1e6))
+    gate = LongOutages(rest, np.full(5, 0.22), 0.2).gate()
+    weights = gate["interval"]["weights"]
+    assert weights[0] == pytest.approx(1.1 / (8 * 3600), rel=1e-3)
+    assert sum(weights) == pytest.approx(1.0, abs=1e-9)
+    hop = {"rate": "10Mbps", "delay": "10ms", "queue": 10, "gate": gate}
+    document = {"profile": "linux", "path": {"hop": [hop]}, "tcp": {"congestion": "cubic"}}
+    assert len(airtcp.Scenario.from_dict(document).points()) == 1  # not refused
+
+
 def test_a_trace_with_long_outages_runs_with_a_gate(tmp_path: Path) -> None:
     path, made = tmp_path / "up.trace", tmp_path / "link.toml"
     path.write_text("\n".join(map(str, trace_of(with_outages(1)))) + "\n")
@@ -256,7 +314,8 @@ def test_the_trace_itself_is_handed_on_where_it_is_asked_for_or_the_process_is_r
     saw.write_text("\n".join(map(str, trace_of(Rates(STEP, OTHERS["a saw"])))) + "\n")
     rejected = airtcp.fit(saw)
     assert "opportunities" in rejected.scenario.to_dict()["path"]["hop"][0]  # which can be run
-    assert any("rejects the process" in remark for remark in rejected.parts.remarks)
+    (remark,) = (one for one in rejected.parts.remarks if "rejects the process" in one)
+    assert "as it often does true ones whose steps are shorter than 20 ms" in remark
     taken = airtcp.fit(saw, model="autoregressive")
     assert "rates" in tomllib.loads(taken.toml)["path"]["hop"][0]
     assert any("as asked for" in remark for remark in taken.parts.remarks)

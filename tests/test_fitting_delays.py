@@ -96,9 +96,9 @@ def test_the_interval_of_a_base_that_the_lowest_delays_tell_is_as_wide_as_bases_
         fitted = DelayLaw(marginal, neighbour_correlation(marginal, cells) if rho else 0.0)
         found.append(delays_errors.parameter_estimates(fitted, cells)[0])
     assert all(one.name == "base" for one in found)
-    assert sum(interval.covers(40.0) for interval in found) >= 33  # of 40 at 95 %, once in 1000
+    assert sum(estimate.covers(40.0) for estimate in found) >= 33  # of 40 at 95 %, once in 1000
     spread = np.std([one.value for one in found])
-    assert np.mean([interval.se for interval in found]) == pytest.approx(spread, rel=0.35)
+    assert np.mean([estimate.se for estimate in found]) == pytest.approx(spread, rel=0.35)
 
 
 def test_the_law_that_made_the_data_is_chosen_and_not_rejected() -> None:

@@ -61,8 +61,8 @@ def test_check_finds_what_is_out_of_date_and_leaves_it(
 def profiles() -> dict[str, dict[str, Any]]:
     """The schema of a document, by profile."""
     schema = document_schema()
-    scenarios = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["oneOf"]]
-    return {scenario["properties"]["profile"]["const"]: scenario for scenario in scenarios}
+    documents = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["oneOf"]]
+    return {document["properties"]["profile"]["const"]: document for document in documents}
 
 
 def classes() -> list[type[Any]]:
@@ -79,8 +79,8 @@ def test_the_dataclasses_cover_the_schema() -> None:
     keys = {key for document in documents.values() for key in document["properties"]}
     assert {field.name for field in fields(spec.Scenario)} == keys
     definitions = document_schema()["$defs"]
-    for profile, row in documents.items():
-        for section, value in row["properties"].items():
+    for profile, document in documents.items():
+        for section, value in document["properties"].items():
             table = definitions.get(value.get("$ref", "").rpartition("/")[2], {})
             if section == "tcp":
                 given = table["properties"].items()
@@ -160,7 +160,7 @@ def test_every_count_has_a_definition() -> None:
 def test_every_metric_stands_in_one_table_and_can_be_listed() -> None:
     page = (ROOT / "docs/reference/metrics.md").read_text(encoding="utf-8")
     listed = CliRunner().invoke(main, ["list", "metrics", "--format", "json"])
-    assert [load["name"] for load in json.loads(listed.stdout)] == [entry.name for entry in ENTRIES]
+    assert [row["name"] for row in json.loads(listed.stdout)] == [entry.name for entry in ENTRIES]
     assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
     for metric in ENTRIES:
         assert metric.better in ("high", "low")

@@ -45,8 +45,8 @@ def write(journal: Journal, written: Written, commits: int) -> None:
 
 def files(folder: Path) -> Files:
     """The files of a journal, except the index of the log, which SQLite makes anew."""
-    names = (path for path in folder.glob("runs.sqlite*") if not path.name.endswith("-shm"))
-    return {name.name: name.read_bytes() for name in names}
+    paths = (path for path in folder.glob("runs.sqlite*") if not path.name.endswith("-shm"))
+    return {path.name: path.read_bytes() for path in paths}
 
 
 @pytest.fixture(scope="module")

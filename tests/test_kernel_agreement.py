@@ -73,7 +73,7 @@ def measured() -> Measured:
 
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_newreno_of_the_kernel(channel: str, measured: Measured) -> None:
-    valid = [i for (name, i), value in measured.items() if name == channel and value.report.valid]
+    valid = [i for (name, i), run in measured.items() if name == channel and run.report.valid]
     if len(valid) < LEAST:
         pytest.skip(f"the machine kept up with {len(valid)} of {RUNS} runs only")
     runs = airtcp.simulate(scenario(channel), replications=400, seed=SEED).to_pandas()
@@ -85,4 +85,4 @@ def test_newreno_of_the_kernel(channel: str, measured: Measured) -> None:
 
 
 def test_the_kernel_keeps_to_the_window(measured: Measured) -> None:
-    assert {value.info["snd_wnd"] for value in measured.values()} == {WINDOW * PAYLOAD}
+    assert {run.info["snd_wnd"] for run in measured.values()} == {WINDOW * PAYLOAD}

@@ -211,9 +211,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_example_is_accepted(folder: Path) -> None:
     refused = {}
-    for words, value in EXAMPLES.items():
+    for name_of_key, key in EXAMPLES.items():
         try:
-            Scenario.from_dict(beside(*value), folder=folder)
+            Scenario.from_dict(beside(*key), folder=folder)
         except InputError as error:
-            refused[words] = str(error)
+            refused[name_of_key] = str(error)
     assert list(refused) == ["ns2: flow size"]  # which its meaning says

@@ -106,9 +106,9 @@ def test_more_losses_cost_more(whole: Reproduction, figure: str) -> None:
     """At each rate, window and E(T), from 0.5 to 2 and 5 %, on the same spikes."""
     table = whole[figure].table
     lossy = table[table["loss_rate"] > 0.0].sort_values("loss_rate")
-    for _, row in lossy.groupby(["rate", "window", "mean_interval"]):
-        assert len(row) == len(study.LOSSES)
-        assert row["simulation"].is_monotonic_decreasing
+    for _, group in lossy.groupby(["rate", "window", "mean_interval"]):
+        assert len(group) == len(study.LOSSES)
+        assert group["simulation"].is_monotonic_decreasing
 
 
 def test_the_corrected_capacity_is_as_good_as_its_docstring_says(whole: Reproduction) -> None:

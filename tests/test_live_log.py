@@ -421,12 +421,12 @@ def test_ctrl_c_ends_a_replay_that_would_not_end(log: Path) -> None:
     words = [sys.executable, "-c", REPLAYING, str(log)]
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as called:
-        assert called.stdout is not None
-        assert called.stdout.readline() == "replaying\n"
-        called.send_signal(signal.SIGINT)
-        said = called.communicate()[1]
-    assert (called.returncode, said.strip()) == (130, "interrupted")
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "replaying\n"
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[1]
+    assert (process.returncode, said.strip()) == (130, "interrupted")
 
 
 # With the usual answer to Ctrl-C, which a shell takes from what it starts in the background.

@@ -73,17 +73,17 @@ def test_packets_wait_for_cross_traffic_that_came_before_them(tmp_path: Path) ->
     assert log.replay().differing == 0
     assert set(log.fates.tolist()) <= {"delivered", "on the way"}
     for direction in (0, 1):
-        row = log.records[(log.records["direction"] == direction) & (log.records["fate"] == 0)]
-        row = row[np.argsort(row["id"])]
-        assert len(row) >= 290
+        rows = log.records[(log.records["direction"] == direction) & (log.records["fate"] == 0)]
+        rows = rows[np.argsort(rows["id"])]
+        assert len(rows) >= 290
         # To the second hop nothing comes but the packets of the first.
-        first = sent(row, direction)
+        first = sent(rows, direction)
         ends, free = [], 0
-        for start, bits in zip(first, row["bits"].tolist(), strict=True):
+        for start, bits in zip(first, rows["bits"].tolist(), strict=True):
             free = max(start + 100 * bits + DELAY, free) + 100 * bits
             ends.append(free)
-        assert row["end"].tolist() == ends
-        waited = np.array(first) - row["arrival"]
+        assert rows["end"].tolist() == ends
+        waited = np.array(first) - rows["arrival"]
         assert (waited > AIRTIME // 2).sum() > 20, "cross-traffic was met"
 
 

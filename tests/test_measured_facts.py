@@ -235,18 +235,18 @@ FILES = sorted([*DATA.glob("*.*"), *(DATA / "mmsys24").glob("isl*")])
 def test_json_and_text_in_80_columns(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     found = [facts(one) for one in read(file)]
-    for measurement in found:
-        plain = json.loads(json.dumps(measurement.json(), allow_nan=False))
-        assert plain["form"] == measurement.form
-        assert plain["duration"] == measurement.duration
-        assert [odd["kind"] for odd in plain["oddities"]] == kinds(measurement)
-        if measurement.loss is not None:
-            assert plain["loss"] == measurement.loss._asdict()
+    for told in found:
+        plain = json.loads(json.dumps(told.json(), allow_nan=False))
+        assert plain["form"] == told.form
+        assert plain["duration"] == told.duration
+        assert [odd["kind"] for odd in plain["oddities"]] == kinds(told)
+        if told.loss is not None:
+            assert plain["loss"] == told.loss._asdict()
     text = str(render_page(facts_text(found)))
     assert max(map(len, text.splitlines())) <= 80
-    for measurement in found:
-        assert measurement.form in text
-        for odd in measurement.oddities:
+    for told in found:
+        assert told.form in text
+        for odd in told.oddities:
             assert odd.kind in text
 
 

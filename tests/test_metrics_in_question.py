@@ -33,9 +33,9 @@ def shown(folder: Path, words: dict[str, Any], command: str = "run") -> list[str
     runner = CliRunner(env={"COLUMNS": "80"})
     done = [runner.invoke(main, [command, str(file), "--out", str(out)])]
     done.append(runner.invoke(main, ["results", str(out)]))
-    assert [called.exit_code for called in done] == [0, 0], [called.output for called in done]
+    assert [result.exit_code for result in done] == [0, 0], [result.output for result in done]
     page = out / "report.html"
-    texts = [called.stdout for called in done][command == "sweep" :]
+    texts = [result.stdout for result in done][command == "sweep" :]
     return [*texts, *([page.read_text(encoding="utf-8")] if page.exists() else [])]
 
 

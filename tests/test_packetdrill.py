@@ -152,7 +152,7 @@ def test_code_that_costs_too_much_is_refused_and_the_other_scripts_are_played(
     words = [*limited, "packetdrill", str(tmp_path), "--format", "json"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    told = {Path(load["script"]).stem: load for load in json.loads(done.stdout)}
+    told = {Path(row["script"]).stem: row for row in json.loads(done.stdout)}
     assert [told.pop(name)["verdict"] for name in "az"] == ["passes", "passes"]
     assert {name: row["verdict"] for name, row in told.items()} == dict.fromkeys(GREEDY, "refused")
     for name, (_, reason) in GREEDY.items():

@@ -203,13 +203,13 @@ def test_figures_are_vector_files_with_text(whole: Reproduction, folder: Path, n
 
 @pytest.mark.usefixtures("thin")
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_jobs() -> None:
-    first, two = (reproduce("zorzi/fig1", quick=True, seed=5, jobs=jobs) for jobs in (1, 2))
-    pd.testing.assert_frame_equal(first.table, two.table)
+    first, second = (reproduce("zorzi/fig1", quick=True, seed=5, jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(first.table, second.table)
     assert first.figure is not None
-    assert two.figure is not None
-    assert svg(first.figure) == svg(two.figure)
-    second = reproduce("zorzi/fig1", quick=True, seed=6)
-    assert not np.array_equal(first.table["simulation"], second.table["simulation"], equal_nan=True)
+    assert second.figure is not None
+    assert svg(first.figure) == svg(second.figure)
+    other = reproduce("zorzi/fig1", quick=True, seed=6)
+    assert not np.array_equal(first.table["simulation"], other.table["simulation"], equal_nan=True)
 
 
 @pytest.mark.usefixtures("thin")

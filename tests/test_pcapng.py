@@ -446,7 +446,7 @@ def test_timestamps_are_in_every_header() -> None:
     sizes = set(events.columns["size"][events.rows("ack-sent")].tolist())
     acks = [packet for packet in packets if packet not in shaking and packet.length < PACKET]
     assert {ack.length for ack in acks} == sizes == {52, 64, 72, 80}
-    assert {ack.header for ack in acks} == {32 + packet for packet in (20, 32, 40, 48)}
+    assert {ack.header for ack in acks} == {32 + options for options in (20, 32, 40, 48)}
     assert events.between(2.0, 3.0).columns["stamp"].min() >= 1000
 
 

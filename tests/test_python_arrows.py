@@ -88,23 +88,23 @@ def wing(module: str) -> str:
 
 def upward(found: dict[str, Imports]) -> Iterator[str]:
     """Imports from higher wings."""
-    for name, first in found.items():
-        for second in sorted(first.all - {"airtcp._native"}):
-            here, there = wing(name), wing(second)
+    for name, imports in found.items():
+        for imported in sorted(imports.all - {"airtcp._native"}):
+            here, there = wing(name), wing(imported)
             if here in ("airtcp", there):
                 continue
             front = there == "airtcp" and here not in ("papers", "golden", *LAZY_HERE)
             if front or (there != "airtcp" and WINGS.index(there) > WINGS.index(here)):
-                yield f"{name} -> {second}"
+                yield f"{name} -> {imported}"
 
 
 def hidden(found: dict[str, Imports]) -> Iterator[str]:
     """Imports inside functions that nothing excuses."""
-    for name, first in found.items():
+    for name, imports in found.items():
         if wing(name) not in (*LAZY_HERE, "airtcp"):
-            for second in sorted(first.lazy):
-                if wing(second) not in LAZY:
-                    yield f"{name} -> {second}"
+            for imported in sorted(imports.lazy):
+                if wing(imported) not in LAZY:
+                    yield f"{name} -> {imported}"
 
 
 def circles(found: dict[str, Imports]) -> list[list[str]]:

@@ -148,7 +148,7 @@ def test_blocks_of_pandas_are_those_of_arrow() -> None:
     hop = {"rate": "1.5Mbps", "delay": "40ms", "queue": 50, "drop": [[60, 1], [64, 1]]}
     document = {"profile": "ns2", "tcp": {"variant": "sack", "window": 24}, "path": {"hop": [hop]}}
     events = at.trace(document | {"stop": {"time": "6s", "replications": 1}})
-    ours = [None if panda is None else panda.tolist() for panda in events.to_pandas()["sack"]]
+    ours = [None if blocks is None else blocks.tolist() for blocks in events.to_pandas()["sack"]]
     assert ours == events.table["sack"].to_pylist()
     assert max(len(blocks) for blocks in ours if blocks is not None) == 2
 

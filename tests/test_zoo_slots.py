@@ -149,11 +149,11 @@ REFUSED = {
 
 @pytest.mark.parametrize(("hop", "window", "variant", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, why: str) -> None:
-    text = scenario(hop, window, variant)
+    given = scenario(hop, window, variant)
     if "timer" in why:
-        text = text.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
-        text = text.replace("tcp.window", 120)
-    said = ZOO["zorzi"].answer_or_refusals(at(text))
+        given = given.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
+        given = given.replace("tcp.window", 120)
+    said = ZOO["zorzi"].answer_or_refusals(at(given))
     assert isinstance(said, str)
     assert why in said
 

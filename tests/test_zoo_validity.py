@@ -48,7 +48,7 @@ def test_points_come_out_again(sort: ValidityGrid, kept: pd.DataFrame, again: pd
 
     Two intervals miss each other in far less than 1 % of points of one law.
     """
-    mine, theirs = (row[row["grid"] == sort.name] for row in (again, kept))
+    mine, theirs = (table[table["grid"] == sort.name] for table in (again, kept))
     keys = ["model", "variant", *sort.axes]
     both = mine.merge(theirs, on=keys, suffixes=("", "_kept"))
     assert len(both) == len(mine) > 0

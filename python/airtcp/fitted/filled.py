@@ -85,7 +85,7 @@ def with_filled_rate(
     if model is None:
         said = f"fewer than {FEWEST} intervals are too few for a process of the rate"
     else:
-        said = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
+        said = model.rejection()
     said += f": the scenario repeats the rates of the record; {_mean_text(rates)}; {used}; {shown}"
     return FilledRate(_with_recorded_rates(hop, found), model, (said,))
 

@@ -38,9 +38,9 @@ def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> 
         and not options.replay
         and (options.model == NAME or not model.is_rejected)
     ):
-        made = hop.with_key("rates", model.keys(), _model_words(model, one))
-        if model.outages is not None:
-            made = made.with_key("gate", model.outages.gate(), model.outages.words())
+        made, words = hop, _model_words(model, one)
+        for key, value in model.hop().items():
+            made = made.with_key(key, value, words[key])
     else:
         made = with_recorded_trace(hop, one.source, one.opportunities)
     return FittedParts(
@@ -57,7 +57,8 @@ def with_recorded_trace(hop: FittedHop, source: str, millis: NDArray[np.int64]) 
     return hop.with_key("opportunities", trace["opportunities"], said)
 
 
-def _model_words(model: RateModel, one: Measurement) -> str:
+def _model_words(model: RateModel, one: Measurement) -> dict[str, str]:
+    """Comments on the keys of the process, by key."""
     mean = model.estimates[0]
     span = (
         ""
@@ -67,8 +68,10 @@ def _model_words(model: RateModel, one: Measurement) -> str:
             f" {mean.high / 1e6:.3g}"
         )
     )
-    between = "" if model.outages is None else ", between outages"
-    return f"a process fitted to {model.rates.seconds:.4g} s of {one.source}{between}{span}"
+    process = f"a process fitted to {model.rates.seconds:.4g} s of {one.source}"
+    if model.outages is None:
+        return {"rates": f"{process}{span}"}
+    return {"rates": f"{process}, between outages{span}", "gate": model.outages.words()}
 
 
 def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> list[str]:
@@ -77,7 +80,7 @@ def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> li
         return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]
     if not model.is_rejected:
         return []
-    test = f"a goodness-of-fit test rejects the process of rates (p = {model.p_value:.2g})"
+    test = model.rejection()
     if "opportunities" in hop.keys and not options.replay:
         return [
             f"{test}: the scenario has the trace itself, which every run repeats from its"

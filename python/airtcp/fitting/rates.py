@@ -60,6 +60,14 @@ class RateModel:
         """True where the process would make such a record in fewer than 5 % of cases."""
         return self.p_value < TEST_LEVEL
 
+    def rejection(self) -> str:
+        """Words on a rejection, and on what it does not prove."""
+        return (
+            f"a goodness-of-fit test rejects the process of rates (p = {self.p_value:.2g}), as it"
+            " often does true ones whose steps are shorter than"
+            f" {self.rates.every / 1e6:g} ms"
+        )
+
     def keys(self) -> dict[str, Any]:
         """`rates` of a hop."""
         levels, found = self.rates.levels()

@@ -18,12 +18,12 @@ from airtcp.fitting.outages_runs import SHORTEST_OUTAGE_NS
 from airtcp.fitting.rates_data import Floats, Rates
 from airtcp.fitting.rates_memory import Ranks, correlations, lags_of, memories_of
 from airtcp.fitting.sojourns import FEWEST_ENDED
-from airtcp.fitting.sojourns_laws import seconds_text
+from airtcp.fitting.sojourns_laws import round_to_four_digits, seconds_text
 from airtcp.measured.runs import run_bounds, run_lengths
 
 _DRAWS = 39  # records that tell the longest time without a rate: 38 are not above the limit
 _AT_ONCE = "1us"
-_TURNS = 10  # of finding outages and fitting the rest
+_LEAST = SHORTEST_OUTAGE_NS / 1e9  # s
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,8 @@ class LongOutages:
     """Outages of a record that are longer than the process fitted to the rest makes.
 
     - `rest`: the record, its rates not known in these outages;
-    - `lengths`: of the outages, in seconds; `limit`: seconds that all of them exceed.
+    - `lengths`: of the outages, in seconds;
+    - `limit`: seconds that all of them exceed, by which the shortest were taken.
     """
 
     rest: Rates
@@ -55,14 +56,14 @@ class LongOutages:
         runs begin in one as often as the record is in one; elsewhere two then join. Times between
         are longer by as much, which keeps the share.
         """
-        at_once = round(self.share, 4)
+        at_once = round_to_four_digits(self.share)
         values = [seconds_text(one) for one in self.lengths.tolist()]
         marginal = {"kind": "values", "values": values}
         return {
             "kind": "spikes",
             "interval": {
                 "kind": "hyper-exponential",
-                "weights": [at_once, round(1.0 - at_once, 4)],
+                "weights": [at_once, float(f"{1.0 - at_once:.12g}")],
                 "means": [_AT_ONCE, seconds_text(self.mean_between)],
             },
             "duration": {"kind": "autoregressive", "marginal": marginal, "correlation": 0.0},
@@ -73,11 +74,13 @@ class LongOutages:
     def words(self) -> str:
         """Number and lengths of the outages, and the rule that found them."""
         low, high = (seconds_text(float(one)) for one in (self.lengths.min(), self.lengths.max()))
-        return (
-            f"{len(self.lengths)} outages of {low} to {high}, longer than"
-            f" {seconds_text(self.limit)}, which the process between them exceeds once in"
-            f" {1.0 / TEST_LEVEL:.0f} records"
-        )
+        if self.limit == _LEAST:
+            rule = "the least that counts as an outage"
+        else:
+            often = f"once in {1.0 / TEST_LEVEL:.0f} records"
+            rule = f"which a process fitted with the shortest of them exceeds {often}"
+        limit = seconds_text(self.limit)
+        return f"{len(self.lengths)} outages of {low} to {high}, longer than {limit}, {rule}"
 
     def json(self) -> dict[str, Any]:
         """All of it as plain data."""
@@ -98,23 +101,22 @@ def long_outages(rates: Rates, *, seed: int) -> LongOutages | None:
     rng = np.random.default_rng([seed, 1])
     found = rates.bps.copy()
     starts, ends = run_bounds(rates.bps == 0.0)
+    lengths = rates.every * (ends - starts) / 1e9
     taken, limit = np.zeros(len(starts), dtype=bool), 0.0
-    for _ in range(_TURNS):
+    while True:  # each turn takes one or more, by a lower limit than the turn before
         known = found[np.isfinite(found)]
         if not len(known) or np.ptp(known) == 0.0:
             return None
-        limit = max(_longest(found, rng), SHORTEST_OUTAGE_NS / rates.every)
-        fresh = ~taken & (ends - starts > limit)
+        own_limit = max(rates.every * _longest(found, rng) / 1e9, _LEAST)
+        fresh = ~taken & (lengths > own_limit)
         if not fresh.any():
             break
-        taken |= fresh
+        taken, limit = taken | fresh, own_limit
         for start, end in zip(starts[fresh], ends[fresh], strict=True):
             found[start:end] = np.nan
     if taken.sum() < FEWEST_ENDED:
         return None
-    step = rates.every / 1e9
-    lengths = np.asarray(step * (ends - starts)[taken], dtype=np.float64)
-    return LongOutages(Rates(rates.every, found), lengths, step * limit)
+    return LongOutages(Rates(rates.every, found), lengths[taken], limit)
 
 
 def _longest(bps: Floats, rng: np.random.Generator) -> float:
