@@ -113,6 +113,13 @@ def test_a_file_is_opened_or_refused(seen: dict[str, Any]) -> None:
     assert "x.toml: not valid TOML, in line 2: " in seen["wrong"]
     assert "tcp.congestion[1]: " in seen["refused"]
     assert 'did you mean "cubic"?' in seen["refused"]
+    assert "read by the program: airtcp explore FILE" in seen["named"]
+    assert seen["pair"] == ["A: cubic", "B: bbr"]
+
+
+@needs_page
+def test_part_of_an_address_is_said_to_be_none(seen: dict[str, Any]) -> None:
+    assert "only part of one; what is shown is an example" in seen["part"]
 
 
 @needs_page

@@ -17,6 +17,21 @@ interface Props {
   say(text: string): void;
 }
 
+/** Characters of an address from which on some programs cut it. */
+const LONG = 8000;
+
+/** Notes on the address that was copied. */
+function aboutAddress(): string {
+  if (location.href.length > LONG) {
+    return `Copied the address. It has ${location.href.length} characters, which some programs cut: Copy as TOML keeps the scenario.`;
+  }
+  // The port is another at each start.
+  const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(location.hostname);
+  return isLocal
+    ? "Copied the address. For others, put what follows # behind the address of their own page."
+    : "Copied the address: whoever opens it sees this.";
+}
+
 export function Bar({ document, seed, view, figure, copied, say }: Props) {
   const [link, setLink] = useState(false);
   /** A text that the browser did not take. */
@@ -58,7 +73,7 @@ export function Bar({ document, seed, view, figure, copied, say }: Props) {
     if (!(await isTaken(location.href))) return;
     setLink(true);
     setTimeout(() => setLink(false), 2000);
-    say("Copied the address: whoever opens it sees this.");
+    say(aboutAddress());
   };
   return (
     <div class="bar">

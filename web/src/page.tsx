@@ -62,22 +62,27 @@ export function Page({ pool, keys, given }: Props) {
   );
   const [{ points, ...read }, setRead] = useState<{ document: Table; points: Point[] }>({ document: {}, points: [] });
   const [problem, setProblem] = useState("");
+  /** Trouble with the address, until the scenario changes. */
+  const [trouble, setTrouble] = useState("");
   const [said, say] = useState("");
   const figure = useRef<Figure | null>(null);
   const copied = useRef<Table | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const { view, document, seed } = state;
-  const change = (part: Partial<State>) => setState((old) => ({ ...old, ...part }));
+  const change = (part: Partial<State>) => {
+    setTrouble("");
+    setState((old) => ({ ...old, ...part }));
+  };
 
   useEffect(() => {
     const follow = () => {
       const found = stateAt(location.hash);
       if (found) setState(found);
-      else setProblem("This address holds no scenario; what is shown is the one before.");
+      setTrouble(found ? "" : "This address holds no scenario, or only part of one; what is shown is the one before.");
     };
     addEventListener("hashchange", follow);
     if (!given && !stateAt(location.hash)) {
-      setProblem("This address holds no scenario; what is shown is an example.");
+      setTrouble("This address holds no scenario, or only part of one; what is shown is an example.");
     }
     return () => removeEventListener("hashchange", follow);
   }, []);
@@ -112,7 +117,7 @@ export function Page({ pool, keys, given }: Props) {
       const isJson = content.trimStart().startsWith("{");
       const found = isJson ? (JSON.parse(content) as Table) : await pool.parse(content);
       say(`Opened ${file.name}.`);
-      change({ document: found, span: null });
+      change({ document: found, span: null, pair: [{}, {}] });
     } catch (error) {
       setProblem(`${file.name}: ${(error as Error).message}`);
     }
@@ -144,7 +149,7 @@ export function Page({ pool, keys, given }: Props) {
           <button type="button" class="below" onClick={() => form.current?.scrollIntoView()}>Link and TCP ↓</button>
           <p class="said" role="status">{said}</p>
         </div>
-        {problem && <p class="problem" role="alert">{problem}</p>}
+        {[trouble, problem].map((text) => text && <p key={text} class="problem" role="alert">{text}</p>)}
         {view === "compare" ? <Compare {...shared} keys={known} say={say} /> : <Explore {...shared} />}
         <Bar document={document} seed={seed} view={view} figure={figure} copied={copied} say={say} />
         <section class="paper">
@@ -155,7 +160,7 @@ export function Page({ pool, keys, given }: Props) {
       <form ref={form} class="controls" aria-label="Scenario" onSubmit={(event) => event.preventDefault()}>
         <div class="control">
           <label for="profile">TCP rules</label>
-          <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null })}>
+          <select id="profile" value={String(valueAt(document, "profile") ?? "")} onChange={(e) => change({ document: PRESETS[e.currentTarget.value] ?? document, span: null, pair: [{}, {}] })}>
             {keys.profiles.map((name) => <option value={name}>{name}</option>)}
           </select>
           <p class="help">{RULES[String(valueAt(document, "profile"))]} Other rules start from their own example.</p>
@@ -189,7 +194,7 @@ function whole(document: Table): Table {
 
 function explained(error: Error): string {
   if (error instanceof TooMuch) return `${error.message}: give airtcp run scenario.toml`;
-  if (error instanceof Refusal && error.reason.includes('unknown key "file"')) {
+  if (error instanceof Refusal && /unknown key "file"|^"[^"]*" is not a list/.test(error.reason)) {
     return `${error.message}. Files that a scenario names are read by the program: airtcp explore FILE`;
   }
   return error.message;

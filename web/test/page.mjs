@@ -51,6 +51,20 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   await open(toml.replace("cubic", "cubik"));
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.textContent.includes("cubik"));
   found.refused = await page.textContent("[role=alert]");
+  await open(toml.replace(/queue = .*/, 'queue = 50\nopportunities = "busy.trace"'));
+  await page.waitForFunction(() => document.querySelector("[role=alert]")?.textContent.includes("busy.trace"));
+  found.named = await page.textContent("[role=alert]");
+  // The two controls of a file are compared, whichever were before.
+  await page.goto(`${folder}#compare`);
+  await page.waitForSelector("thead th");
+  await open(toml.replace(/congestion = .*/, 'congestion = ["cubic", "bbr"]'));
+  await page.waitForFunction(() => document.querySelector("thead")?.textContent.includes("bbr"));
+  found.pair = await page.locator("thead th").allTextContents();
+  // Part of an address is no address, and this is still said when the example is shown.
+  await page.goto("about:blank");
+  await page.goto(shared.slice(0, -20));
+  await page.waitForSelector("tbody td:not(:text('–'))");
+  found.part = await page.textContent("[role=alert]");
 });
 
 // A hostile text is shown where it belongs, and does nothing.
