@@ -14,8 +14,13 @@ from scipy import stats
 import airtcp
 from airtcp import InputError
 from airtcp.cli.main import main
-from airtcp.fitted.light_load import LEVEL, LightLoad, difference, read_light_load
+from airtcp.fitted.light_load import LightLoad, difference, read_light_load
+from airtcp.fitted.options import FitOptions
+from airtcp.fitted.parts import FittedParts, base_hop
+from airtcp.fitted.two_loads import fit_two_loads
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.links.mahimahi import write_trace
+from airtcp.measured.reading import read
 from airtcp.support.units import base_units_of
 from simulated_captures import capture, played
 
@@ -122,12 +127,12 @@ def test_recordings_of_one_kind_differ_at_the_level_of_the_test() -> None:
     found = [
         difference(trains_over(rates_of(rng, 60_000)), rates_of(rng, 60_000)) for _ in range(PAIRS)
     ]
-    rejected = sum(p < LEVEL for p in found)
-    assert rejected <= stats.binom.ppf(0.999, PAIRS, LEVEL)
+    rejected = sum(p < TEST_LEVEL for p in found)
+    assert rejected <= stats.binom.ppf(0.999, PAIRS, TEST_LEVEL)
     # It is no test that never rejects: a link half as fast under light load is told.
     slow = trains_over(2 * rates_of(rng, 30_000))
     assert difference(slow, rates_of(rng, 60_000)) < 0.001
-    assert min(found) < LEVEL
+    assert min(found) < TEST_LEVEL
 
 
 def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> None:
@@ -141,12 +146,67 @@ def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> Non
     (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
     assert read_light_load(tmp_path / "light.trains").trains == trains
     found = airtcp.fit(
-        tmp_path / "busy.trace", light=tmp_path / "light.trains", queue=1000, replay=True
+        tmp_path / "busy.trace", light=tmp_path / "light.trains", queue=1000, check=False
     )
     hop = found.scenario.to_dict()["path"]["hop"][0]
     assert "trains" not in hop
     assert hop["delay"] == "20ms"
     assert any("finds no difference" in one for one in found.parts.remarks)
+
+
+def test_a_plain_hop_has_the_delay_of_the_trains_before_tcp_runs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    write_trace(rates_of(rng, 60_000).tolist(), tmp_path / "busy.trace")
+    (one,) = read(tmp_path / "busy.trace")
+    light = trains_over(rates_of(rng, 60_000))
+    light = LightLoad("light", [train | {"delay": "33ms"} for train in light.trains])
+
+    def plain(options: FitOptions) -> FittedParts:
+        hop = base_hop(one, options)
+        assert hop.keys["delay"] == "33ms"
+        return FittedParts(hop)
+
+    parts = fit_two_loads([one], light, FitOptions(), plain)
+    assert parts.hop.keys["delay"] == "33ms"
+    assert parts.hop.comments["delay"] == "the least of light"
+
+
+def test_a_recording_that_ends_early_is_remarked_on() -> None:
+    """The hop then begins all later busy periods with its last train."""
+    rng = np.random.default_rng(8)
+    millis = rates_of(rng, 20_000)
+    light = trains_over(2 * rates_of(rng, 10_000))
+    assert light.times[-1] == pytest.approx(19_100.0)
+    early = LightLoad("light", [one for one in light.trains if base_units_of(one["at"]) < 10.7])
+    assert early.ends_early(int(millis[-1]))
+    assert not light.ends_early(int(millis[-1]))
+
+
+def test_remarks_on_two_recordings(tmp_path: Path) -> None:
+    """A p-value that is 0 in floating point, and trains of half of the time."""
+    write_trace(list(range(1, 20_001)), tmp_path / "busy.trace")
+    rows = [f"{500 * k} 20 0 10 20 30" for k in range(22)]
+    (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
+    found = airtcp.fit(tmp_path / "busy.trace", light=tmp_path / "light.trains", check=False)
+    text = "\n".join(found.parts.remarks)
+    assert "(p < 1e-06, 22 trains of " in text
+    assert "light.trains ends at 10.5 s, " in text
+    assert "busy.trace at 20 s: the last train stands for the time between" in text
+
+
+@pytest.mark.parametrize("fast", ["6Mbps", "1Gbps"])
+def test_trains_carry_no_more_than_the_link(fast: str) -> None:
+    """A sender whose packets come one by one, behind a faster hop, begins no train per packet."""
+    train = {"at": "0ms", "delay": "10ms", "opportunities": [10 * i for i in range(12)]}
+    slow = {"rate": "1203200bps", "delay": "10ms", "opportunities": [10], "trains": [train]}
+    document = {
+        "profile": "linux",
+        "tcp": {"congestion": "cubic"},
+        "path": {"hop": [{"rate": fast, "delay": "1ms"}, slow | {"queue": 100}]},
+        "stop": {"time": "20s", "warmup": "5s", "replications": 1},
+    }
+    (goodput,) = airtcp.simulate(document).runs.to_pandas()["goodput_bps"]
+    assert 0.9 * 1.2032e6 < goodput <= 1.2032e6
 
 
 CUBIC = {"profile": "linux", "tcp": {"congestion": "cubic"}}
@@ -200,6 +260,15 @@ def test_round_trips_give_half_of_the_delay_and_all_of_the_distances(tmp_path: P
             ["busy.trace", "--light", "few.csv", "--model", "autoregressive"],
             "autoregressive has no trains",
         ),
+        (["few.csv", "--light", "few.csv", "--delay", "gamma"], "delay: gamma has no trains"),
+        (["busy.trace", "--light", "few.csv", "--clock", "time"], "clock: time is of losses"),
+        (["busy.trace", "--light", "few.csv", "--replay"], "replay: light replays both"),
+        (
+            ["few.csv", "other.csv", "--light", "few.csv"],
+            "files: few.csv is the first of 2 recordings of the saturated link",
+        ),
+        (["busy.trace", "--light", "small.txt"], "small.txt has packets of 84 bytes"),
+        (["busy.trace", "--light", "late.trains"], "line 1 has 3 as the arrival of the first"),
     ],
 )
 def test_refusals(
@@ -208,6 +277,14 @@ def test_refusals(
     write_trace(list(range(1, 5000)), tmp_path / "busy.trace")
     rows = [f"{k},{delay}" for k in range(3) for delay in (0.05, 0.054)]
     (tmp_path / "few.csv").write_text("time,delay_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "other.csv").write_text("time,delay_s\n" + "\n".join(rows[1:]), encoding="utf-8")
+    pings = [
+        f"[{1700000000 + 0.2 * k:.6f}] 64 bytes from 10.0.0.1: icmp_seq={k} ttl=64 time=40 ms"
+        for k in range(1, 20)
+    ]
+    head = "PING 10.0.0.1 (10.0.0.1) 56(84) bytes of data.\n"
+    (tmp_path / "small.txt").write_text(head + "\n".join(pings) + "\n", encoding="utf-8")
+    (tmp_path / "late.trains").write_text("0 20 3 4 9\n500 20 3 5\n", encoding="ascii")
     (tmp_path / "lost.csv").write_text("lost\n" + "0\n0\n1\n" * 40, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     found = CliRunner().invoke(main, ["fit", *arguments, "--no-tcp"])
@@ -218,7 +295,9 @@ def test_refusals(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("0 20 0 4\n10 20 x\n", "line 2 has 'x'"),
+        ("0 20 0 4\n10 20 x\n", "line 2 has 'x'; must be a whole number"),
+        ("0 20 0 1000000000000\n", "line 1 has '1000000000000'; must be at most 12 digits"),
+        ("0 20 0 4\n10 20 3 4\n", "line 2 has 3 as the arrival of the first packet; must be 0"),
         ("0 20\n", "line 1 must have a time, a delay, and the arrival of each packet"),
         ("", "line 1 must have"),
     ],

@@ -18,5 +18,6 @@ mod replays;
 mod sojourns;
 mod spikes;
 mod strategies;
+mod trains;
 mod transmitter;
 mod tun;

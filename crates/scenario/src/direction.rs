@@ -38,9 +38,10 @@ pub struct DirectionSpec {
     #[schemars(length(min = 1, max = 1_000_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
     /// Packet trains recorded over the idle link, for links that serve a short transfer otherwise than a long one: a
-    /// packet that finds the link idle begins a busy period, which the latest train serves until it is used up, and then
-    /// `opportunities`. The recording is repeated with that of `opportunities`. Not with `delays`. Absent:
-    /// `opportunities` serve all packets. Example: `[{at = "0ms", delay = "31ms", opportunities = [0, 4, 4, 9]}]`.
+    /// packet that finds the link idle begins a busy period, which the latest train serves until it is over, and then
+    /// `opportunities`. The period ends once its next opportunity has passed unused and `opportunities` could have carried
+    /// its packets. The recording is repeated with that of `opportunities`. Not with `delays`. Absent: `opportunities`
+    /// serve all packets. Example: `[{at = "0ms", delay = "31ms", opportunities = [0, 4, 4, 9]}]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 100_000))]
     pub trains: Vec<TrainSpec>,

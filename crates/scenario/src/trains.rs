@@ -14,19 +14,20 @@ pub struct TrainSpec {
     /// Time of the recording from which the train stands for the idle link, until that of the next train. Example:
     /// `"500ms"`.
     pub at: Duration,
-    /// One-way propagation delay of all packets of a busy period that begins with this train. Absent: the delay of the hop.
-    /// Example: `"31ms"`.
+    /// One-way propagation delay of all packets of a busy period that begins with this train. Absent: the delay of the
+    /// hop. Example: `"31ms"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Duration")]
     pub delay: Option<Duration>,
-    /// Delivery opportunities in whole milliseconds from the arrival of the first packet of a busy period, in order, each for
-    /// 1504 bytes. Those of the busy link follow the last one. Example: `[0, 4, 4, 9]`.
+    /// Delivery opportunities in whole milliseconds from the arrival of the first packet of a busy period, in order, each
+    /// for 1504 bytes. Those of the busy link follow the last one. Example: `[0, 4, 4, 9]`.
     #[schemars(length(min = 1, max = 10_000), inner(range(min = 0, max = 4_294_967_295_u32)))]
     pub opportunities: Vec<u32>,
 }
 
 impl DirectionSpec {
-    /// The opportunities of a valid direction, with the trains over its idle link; `delay` is that of trains without one.
+    /// The opportunities of a valid direction, with the trains over its idle link; `delay` is that of trains without
+    /// one.
     pub(crate) fn build_opportunities(&self, delay: Span) -> Option<Opportunities> {
         let busy = Opportunities::new(&self.opportunities)?;
         if self.trains.is_empty() {

@@ -48,7 +48,8 @@ from airtcp.errors import InputError, quote_value
     metavar="FILE",
     type=FILE,
     help="Recording of the link under light load, beside a Mahimahi trace or a capture of the"
-    " saturated link: packet trains over the idle link.",
+    " saturated link: packet trains over the idle link. Not with --rate, --model, --delay, --clock,"
+    " --replay.",
 )
 @click.option(
     "--clock",

@@ -80,7 +80,8 @@ def fit(
         Recording of the same link under light load, beside a trace of Mahimahi or a capture of the
         saturated link: packet trains over the idle link, as a file of trains or as any file with
         single packets and their delays. If a test finds that trains are served otherwise than
-        under load, the hop begins every busy period with them.
+        under load, the hop begins every busy period with them. It goes with one recording of the
+        saturated link, and not with ``rate``, ``model``, ``delay``, ``clock`` or ``replay``.
     progress : bool, default False
         Show a bar with the time left on stderr.
     on_facts : callable, optional
@@ -126,7 +127,7 @@ def fit(
         else:
             loads = read_light_load(light, report=report, **reading)
             parts = fit_two_loads(
-                chosen[0], loads, options, lambda: _fit_parts(chosen, options, report)
+                chosen, loads, options, lambda options: _fit_parts(chosen, options, report)
             )
     parts = replace(parts, remarks=(*left_out, *hop_notes(parts.hop), *parts.remarks))
     return Fit(found, held, tuple(chosen), options, parts)

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from scipy import special
 
 from airtcp.errors import InputError, count
+from airtcp.links.mahimahi import BYTES
 from airtcp.measured.content import content_of
+from airtcp.measured.formats import is_known_format
 from airtcp.measured.measurement import NO_DELAY, Delays, Measurement, Packets
 from airtcp.measured.reading import read
 from airtcp.scenario.train_files import parse_trains
 from airtcp.support.units import base_units_of
 
-LEVEL = 0.05  # of the test that both recordings are of one process
 FEWEST_TRAINS = 20  # with two packets or more, for the test
+LEAST_SIZE = 1200  # bytes of full packets: any path for QUIC carries these (RFC 9000, 14)
 _BATCHES = 10  # whose means the test takes as independent
 _UNKNOWN_OFFSET: Delays = "one way with an unknown offset"
 _NS_PER_MS = 1e6
@@ -41,9 +43,19 @@ class LightLoad:
         delays = [str(one["delay"]) for one in self.trains]
         return min(delays, key=base_units_of)
 
+    @property
+    def times(self) -> list[float]:
+        """The times of the trains, in ms of the recording."""
+        return [1e3 * float(base_units_of(one["at"])) for one in self.trains]
+
+    def ends_early(self, millis: int) -> bool:
+        """True if the last train is far from this time, in relation to the others' distances."""
+        times = np.array(self.times)
+        return bool(millis - times[-1] > 2.0 * np.diff(times).max())
+
     def before(self, millis: int) -> LightLoad:
         """The trains before a time of the recording."""
-        kept = [one for one in self.trains if float(base_units_of(one["at"])) < millis / 1e3]
+        kept = [one for one, time in zip(self.trains, self.times, strict=True) if time < millis]
         return LightLoad(self.source, kept)
 
 
@@ -53,7 +65,7 @@ def read_light_load(path: str | Path, **reading: Any) -> LightLoad:
     Raises `InputError`.
     """
     file = Path(path)
-    if file.is_file() and _is_file_of_trains(content_of(file).data):
+    if file.is_file() and _is_file_of_trains(content_of(file).data, reading):
         return LightLoad(str(path), parse_trains(path, content_of(file).data))
     found = [one for one in read(path, **reading) if one.packets is not None]
     if not found:
@@ -64,12 +76,17 @@ def read_light_load(path: str | Path, **reading: Any) -> LightLoad:
     return _light_load(max(found, key=_number_of_packets))
 
 
-def _is_file_of_trains(data: bytes) -> bool:
-    """True if lines have whole numbers, of which the third is the first packet's arrival, 0."""
+def _is_file_of_trains(data: bytes, reading: dict[str, Any]) -> bool:
+    """True if lines have whole numbers, of which the third is the first packet's arrival, 0.
+
+    Where the arrival is not 0, they are no form of other files either.
+    """
     rows = [line.split() for line in data.split(b"\n", 100)[:100] if line.strip()]
-    return bool(rows) and all(
-        len(row) > 2 and row[2] == b"0" and all(word.isdigit() for word in row) for row in rows
-    )
+    if not rows or not all(len(row) > 2 and all(map(bytes.isdigit, row)) for row in rows):
+        return False
+    if all(row[2] == b"0" for row in rows):
+        return True
+    return not reading.get("columns") and not is_known_format(data)
 
 
 def _number_of_packets(one: Measurement) -> int:
@@ -84,6 +101,12 @@ def _light_load(one: Measurement) -> LightLoad:
     if packets.delays == _UNKNOWN_OFFSET:
         raise InputError(
             f"light: {one.source} has delays with an unknown offset; give round trips, or one clock"
+        )
+    sizes = packets.size[(packets.delay != NO_DELAY) & (packets.size > 0)]
+    if len(sizes) and np.median(sizes) < LEAST_SIZE:
+        raise InputError(
+            f"light: {one.source} has packets of {np.median(sizes):.0f} bytes; must be at least"
+            f" {LEAST_SIZE}, as each stands for an opportunity of {BYTES} bytes"
         )
     return LightLoad(one.source, _trains(packets))
 

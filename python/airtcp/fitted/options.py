@@ -12,7 +12,11 @@ DEFAULT_TCPS = ("cubic", "bbr")
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Options of `airtcp.fit`, under their names there."""
+    """Options of `airtcp.fit`, under their names there.
+
+    `link_delay` is no option but what a second recording shows, if anything: the delay of the link,
+    and where it is from.
+    """
 
     rate: str | None = None
     queue: Any = None
@@ -23,3 +27,4 @@ class FitOptions:
     tcps: tuple[str, ...] = DEFAULT_TCPS
     check: bool = True
     seed: int = 1
+    link_delay: tuple[str, str] | None = None

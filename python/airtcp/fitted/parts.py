@@ -68,6 +68,8 @@ def base_hop(measurement: Measurement, options: FitOptions) -> FittedHop:
             hop = hop.with_key(key, asked, ASKED_COMMENT)
         elif key in measurement.emulated_hop:
             hop = hop.with_key(key, measurement.emulated_hop[key], EMULATOR_SETTING)
+        elif key == "delay" and options.link_delay is not None:
+            hop = hop.with_key(key, *options.link_delay)
         else:
             hop = hop.with_key(key, assumed, ASSUMED_COMMENT)
     Scenario.from_dict(scenario_document(hop, "", options.tcps), source="the link")

@@ -2,53 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airtcp.errors import InputError, count
-from airtcp.fitted.hop import FittedHop
-from airtcp.fitted.light_load import LEVEL, LightLoad, difference
+from airtcp.fitted.light_load import LightLoad, difference
 from airtcp.fitted.opportunities import with_recorded_trace
 from airtcp.fitted.options import FitOptions
-from airtcp.fitted.parts import ASSUMED_COMMENT, FittedParts, base_hop
+from airtcp.fitted.parts import FittedParts, base_hop
 from airtcp.fitting.capacity import departures
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.rates_filled import ENOUGH, QUEUE_SIGN, filled_by_packets
 from airtcp.links.mahimahi import BYTES
 from airtcp.measured.measurement import ARRIVED, Measurement, Packets
 
+_LEAST_P = 1e-6  # that is told: means of ten batches are too few for the exact tail
+
 
 def fit_two_loads(
-    one: Measurement, light: LightLoad, options: FitOptions, plain: Callable[[], FittedParts]
+    chosen: Sequence[Measurement],
+    light: LightLoad,
+    options: FitOptions,
+    plain: Callable[[FitOptions], FittedParts],
 ) -> FittedParts:
     """The opportunities and the trains where the recordings differ, else the parts of `plain`.
 
-    Raises `InputError` for a rate or a model, and where the first recording is not of the saturated
-    link.
+    Raises `InputError` for several recordings of the saturated link or one of another, and for
+    options that say how to model one.
     """
-    if options.rate is not None:
-        raise InputError("rate: light goes with the opportunities of the link; give either")
-    if options.model is not None:
-        raise InputError(f"model: {options.model} has no trains; give either this or light")
+    _refuse_other_options(options)
+    one = chosen[0]
+    if len(chosen) > 1:
+        raise InputError(
+            f"files: {one.source} is the first of {count(len(chosen), 'recording')} of the"
+            " saturated link; light goes with one"
+        )
     millis = _saturated_opportunities(one)
     kept = light.before(int(millis[-1]))
     p = difference(kept, millis)
-    result = f"p = {p:.2g}, {count(len(kept.trains), 'train')} of {light.source}"
-    if p >= LEVEL:
+    said_p = f"p = {p:.2g}" if p >= _LEAST_P else f"p < {_LEAST_P:g}"
+    result = f"{said_p}, {count(len(kept.trains), 'train')} of {light.source}"
+    link_delay = (kept.least_delay, f"the least of {light.source}")
+    options = replace(options, link_delay=link_delay)
+    if p >= TEST_LEVEL:
         same = (
             "a test finds no difference between the saturated link and the link under light load"
             f" ({result}): one recording stands for both"
         )
-        parts = plain()
-        hop = parts.hop
-        if hop.comments.get("delay") == ASSUMED_COMMENT:
-            hop = _with_delay(hop, kept)
-        return replace(parts, hop=hop, remarks=(same, *parts.remarks))
-    hop = with_recorded_trace(
-        _with_delay(base_hop(one, options).without_rate(), kept), one.source, millis
-    )
+        parts = plain(options)
+        return replace(parts, remarks=(same, *parts.remarks))
+    base = base_hop(one, options).without_rate().with_key("delay", *link_delay)
+    hop = with_recorded_trace(base, one.source, millis)
     said = f"trains of {light.source}, which begin every busy period"
     remarks = [
         f"under light load the link serves packets otherwise than saturated ({result}): a busy"
@@ -58,11 +65,26 @@ def fit_two_loads(
     if len(kept.trains) < len(light.trains):
         left_out = count(len(light.trains) - len(kept.trains), "train")
         remarks.append(f"{left_out} after the end of {one.source} are left out")
+    if kept.ends_early(int(millis[-1])):
+        remarks.append(
+            f"{light.source} ends at {kept.times[-1] / 1e3:.4g} s, {one.source} at"
+            f" {int(millis[-1]) / 1e3:.4g} s: the last train stands for the time between"
+        )
     return FittedParts(hop.with_key("trains", kept.trains, said), remarks=tuple(remarks))
 
 
-def _with_delay(hop: FittedHop, light: LightLoad) -> FittedHop:
-    return hop.with_key("delay", light.least_delay, f"the least of {light.source}")
+def _refuse_other_options(options: FitOptions) -> None:
+    """Raise `InputError` for options that say how to model one recording."""
+    if options.rate is not None:
+        raise InputError("rate: light goes with the opportunities of the link; give either")
+    if options.model is not None:
+        raise InputError(f"model: {options.model} has no trains; give either this or light")
+    if options.delay is not None:
+        raise InputError(f"delay: {options.delay} has no trains; give either this or light")
+    if options.clock != "auto":
+        raise InputError(f"clock: {options.clock} is of losses; give either this or light")
+    if options.replay:
+        raise InputError("replay: light replays both recordings if they differ; give either")
 
 
 def _saturated_opportunities(one: Measurement) -> NDArray[np.int64]:

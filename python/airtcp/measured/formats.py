@@ -63,6 +63,11 @@ def format_of(content: FileContent, options: ReadOptions) -> Format:
     raise InputError(f"{content.source}: unknown format (known: {names})")
 
 
+def is_known_format(data: bytes) -> bool:
+    """True if the content of a file, no capture, is of a known format."""
+    return any(one.recognises(data[:_BYTES_LOOKED_AT]) for one in FORMATS)
+
+
 def is_capture(path: Path) -> bool:
     """True for a file that begins as captures do. Raises `InputError` where it cannot be read."""
     return path.is_file() and first_bytes(path).startswith((*CAPTURE_MAGIC, *_ZIP_MAGIC))

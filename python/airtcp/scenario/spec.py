@@ -634,10 +634,12 @@ class Hop:
       any time).
     - `trains`: Packet trains recorded over the idle link, for links that serve a short transfer
       otherwise than a long one: a packet that finds the link idle begins a busy period, which the
-      latest train serves until it is used up, and then `opportunities`. The recording is repeated
-      with that of `opportunities`. Not with `delays`. A text names a file with a train per line:
-      its time, the delay of its first packet, and the arrivals of its packets after the first one,
-      in whole milliseconds; list of tables, or text (None: `opportunities` serve all packets).
+      latest train serves until it is over, and then `opportunities`. The period ends once its next
+      opportunity has passed unused and `opportunities` could have carried its packets. The
+      recording is repeated with that of `opportunities`. Not with `delays`. A text names a file
+      with a train per line: its time, the delay of its first packet, and the arrivals of its
+      packets after the first one, in whole milliseconds; list of tables, or text (None:
+      `opportunities` serve all packets).
     - `delay`: One-way propagation delay; time (None: the delay of the hop's `link`).
     - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
       packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a
@@ -794,10 +796,12 @@ class Back:
       any time).
     - `trains`: Packet trains recorded over the idle link, for links that serve a short transfer
       otherwise than a long one: a packet that finds the link idle begins a busy period, which the
-      latest train serves until it is used up, and then `opportunities`. The recording is repeated
-      with that of `opportunities`. Not with `delays`. A text names a file with a train per line:
-      its time, the delay of its first packet, and the arrivals of its packets after the first one,
-      in whole milliseconds; list of tables, or text (None: `opportunities` serve all packets).
+      latest train serves until it is over, and then `opportunities`. The period ends once its next
+      opportunity has passed unused and `opportunities` could have carried its packets. The
+      recording is repeated with that of `opportunities`. Not with `delays`. A text names a file
+      with a train per line: its time, the delay of its first packet, and the arrivals of its
+      packets after the first one, in whole milliseconds; list of tables, or text (None:
+      `opportunities` serve all packets).
     - `delay`: One-way propagation delay; time (None: the forward delay).
     - `queue`: Queue at the transmitter. A number or a size is the limit of a drop-tail queue: `50`
       packets, counting the one in transmission, or `"100kB"`, not counting it. A table with a

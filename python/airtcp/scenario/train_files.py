@@ -43,8 +43,14 @@ def _train(source: object, number: int, words: list[str]) -> dict[str, Any]:
     place = f"{source}: is not a recording of trains: line {number}"
     wrong = next((word for word in words if not word.isdigit() or len(word) > MOST_DIGITS), None)
     if wrong is not None:
-        raise InputError(f"{place} has {quote_value(wrong)}, which is not a whole number")
+        must = f"at most {MOST_DIGITS} digits" if wrong.isdigit() else "a whole number"
+        raise InputError(f"{place} has {quote_value(wrong)}; must be {must}")
     if len(words) < 3:
         raise InputError(f"{place} must have a time, a delay, and the arrival of each packet")
     at, delay, *arrivals = map(int, words)
+    if arrivals[0] != 0:
+        raise InputError(
+            f"{place} has {arrivals[0]} as the arrival of the first packet; must be 0, from which"
+            " the others count"
+        )
     return {"at": f"{at}ms", "delay": f"{delay}ms", "opportunities": arrivals}

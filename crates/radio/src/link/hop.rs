@@ -34,8 +34,8 @@ use std::collections::VecDeque;
 pub struct HopConfig {
     /// Transmission rate.
     pub rate: Rate,
-    /// Opportunities to transmit, in place of the rate; with them goes no gate, no slot, and no ARQ, and with trains among them no
-    /// delay that changes.
+    /// Opportunities to transmit, in place of the rate; with them goes no gate, no slot, and no ARQ, and with trains among
+    /// them no delay that changes.
     pub opportunities: Option<Opportunities>,
     /// Rates that change with time, in place of the rate; then there are no slots and no opportunities.
     pub rates: Option<Rates>,
@@ -358,13 +358,7 @@ impl<P: Payload> Hop<P> {
         self.start_due::<true>(now);
         let start = match &mut self.opportunities {
             None => self.open(now.max(self.busy_until)),
-            Some(opportunities) => {
-                let start = opportunities.earliest_start(now);
-                if let Some(delay) = opportunities.delay() {
-                    self.delays.set_initial_delay(delay);
-                }
-                start
-            }
+            Some(opportunities) => opportunities.earliest_start(now),
         };
         let bits = payload.bits();
         if !self.queue.admits(self.waiting, bits, self.busy_until <= now) {
@@ -372,7 +366,13 @@ impl<P: Payload> Hop<P> {
         }
         let airtime = match &mut self.opportunities {
             None => self.airtime(bits, start),
-            Some(opportunities) => opportunities.serve(now, self.channel.bits_on_air(bits)),
+            Some(opportunities) => {
+                let airtime = opportunities.serve(now, self.channel.bits_on_air(bits));
+                if let Some(delay) = opportunities.delay() {
+                    self.delays.set_initial_delay(delay);
+                }
+                airtime
+            }
         };
         let delay = self.delays.delay_at(start) + self.channel.delay(start);
         self.accept::<true>(now, (start, airtime, delay), payload);
@@ -412,7 +412,8 @@ impl<P: Payload> Hop<P> {
                     counts.enqueue(now, bits);
                 } else {
                     counts.start(now, now, payload.owner(), bits);
-                    counts.transmit(start, end);
+                    let (from, to) = time_used(&mut self.opportunities, (start, end));
+                    counts.transmit(from, to);
                 }
             });
         }

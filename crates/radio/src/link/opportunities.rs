@@ -47,17 +47,17 @@ impl Opportunities {
         })
     }
 
-    /// These opportunities, for what a train over the idle link leaves over; `None` without trains, or if their times do not
-    /// increase.
+    /// These opportunities, for what a train over the idle link leaves over; `None` without trains, or if their times
+    /// do not increase.
     #[must_use]
     pub fn with_trains(self, trains: Vec<Train>) -> Option<Self> {
         let trains = Some(Box::new(Trains::new(trains, self.period())?));
-        Some(Opportunities { trains, at: Instant::from_nanos(-1), ..self })
+        Some(Opportunities { trains, ..self })
     }
 
-    /// Propagation delay of the packet that is served next or was last, where trains have one.
+    /// Propagation delay of the packet that was served last, where trains have one.
     pub(super) fn delay(&self) -> Option<Span> {
-        self.trains.as_ref().map(|trains| trains.delay())
+        self.trains.as_ref()?.delay()
     }
 
     /// Keeps what packets use for [`Opportunities::take_use`] from now on, or no longer.
@@ -65,8 +65,8 @@ impl Opportunities {
         self.times_used = recording.then(VecDeque::new);
     }
 
-    /// The time that the next packet in the order of service uses: the opportunities of an instant carry what the link could
-    /// have sent since the instant before, so that a link of which nothing is left over is always busy.
+    /// The time that the next packet in the order of service uses: the opportunities of an instant carry what the link
+    /// could have sent since the instant before, so that a link of which nothing is left over is always busy.
     pub(super) fn take_use(&mut self) -> Option<(Instant, Instant)> {
         self.times_used.as_mut()?.pop_front()
     }
@@ -78,11 +78,11 @@ impl Opportunities {
 
     /// End of the time in use, where the last opportunity taken is so far.
     fn used_until(&self) -> Instant {
-        let train = self.trains.as_ref().map(|trains| trains.progress());
-        if let Some((times, used, began)) = train
+        let train = self.trains.as_ref().and_then(|trains| trains.progress());
+        if let Some((times, gone, began)) = train
             && self.is_of_train
         {
-            return began + self.time_gone(times, used - 1);
+            return began + self.time_gone(times, gone - 1);
         }
         let length = self.times.len() as u64;
         let (pass, place) = ((self.next - 1) / length, ((self.next - 1) % length) as usize);
@@ -90,7 +90,7 @@ impl Opportunities {
         let until = Instant::START + self.period() * pass.cast_signed() + gone;
         // The first opportunity behind a train carries what the link could have sent since the train.
         match train {
-            Some((times, used, began)) => until.max(began + times[used - 1]),
+            Some((times, gone, began)) => until.max(began + times[gone - 1]),
             None => until,
         }
     }
@@ -108,23 +108,20 @@ impl Opportunities {
 
     /// Time at which the first bits of a packet that comes at `now` are sent.
     pub(super) fn earliest_start(&mut self, now: Instant) -> Instant {
-        if let Some(trains) = &mut self.trains {
-            trains.begin_if_idle(now, self.at);
-            if let (Some(time), false) = (trains.next_time(), self.has_rest_at(now)) {
-                return time;
-            }
-        }
         if self.has_rest_at(now) {
-            self.at
-        } else {
-            self.opportunity_time(self.first_unused_after(self.later_than(now)))
+            return self.at;
         }
+        self.begin_if_idle(now);
+        let of_train = self.trains.as_ref().and_then(|trains| trains.next_time(now));
+        let behind = || self.opportunity_time(self.first_unused_after(self.later_than(now)));
+        of_train.unwrap_or_else(behind)
     }
 
     /// Sends a packet that comes at `now`, behind those before: how long after [`Opportunities::earliest_start`] its last
     /// bits are sent.
     pub(super) fn serve(&mut self, now: Instant, bits: u64) -> Span {
         if !self.has_rest_at(now) {
+            self.begin_if_idle(now);
             self.use_next_opportunity(now);
         }
         let from = self.times_used.is_some().then(|| self.used_until());
@@ -141,16 +138,42 @@ impl Opportunities {
         self.at - start
     }
 
-    /// Returns whether a packet that comes at `now` finds something left of the last opportunity used. A train has one at the
-    /// instant at which its first packet comes, and others that come then share it.
+    /// Returns whether a packet that comes at `now` finds something left of the last opportunity used. A train may have
+    /// one at the instant at which its first packet comes, and others that come then share it.
     fn has_rest_at(&self, now: Instant) -> bool {
-        (now < self.at || now == self.at && self.is_of_train) && self.bits_left > 0
+        self.bits_left > 0 && (now < self.at || now == self.at && self.has_begun_at(now))
+    }
+
+    fn has_begun_at(&self, now: Instant) -> bool {
+        let period = self.trains.as_ref().and_then(|trains| trains.used());
+        period.is_some_and(|(began, _)| began == now)
+    }
+
+    /// Lets a packet that waits since `now` begin a busy period if the link is idle. The period has ended once its next
+    /// opportunity has passed unused, and the busy link could have carried all that the period did.
+    fn begin_if_idle(&mut self, now: Instant) {
+        let Some(trains) = &self.trains else { return };
+        let mut is_idle = true;
+        let mut since = now;
+        if let (Some((began, used)), Some(waits_since)) = (trains.used(), trains.waits_since(now)) {
+            let next = trains.first_unused(waits_since);
+            let behind =
+                || self.opportunity_time(self.first_unused_after(self.later_than(waits_since)));
+            if began == now || next.unwrap_or_else(behind) > now {
+                (is_idle, since) = (false, waits_since);
+            } else {
+                is_idle = self.number_until(now) - self.number_until(began) >= used;
+            }
+        }
+        self.trains
+            .iter_mut()
+            .for_each(|trains| if is_idle { trains.be_idle(now) } else { trains.stay_busy(since) });
     }
 
     /// Uses the next opportunity for packets that wait since `now`, of a train while that has some.
     fn use_next_opportunity(&mut self, now: Instant) {
         self.bits_left = OPPORTUNITY_BITS;
-        if let Some(time) = self.trains.as_mut().and_then(|trains| trains.use_next()) {
+        if let Some(time) = self.trains.as_mut().and_then(|trains| trains.use_next(now)) {
             (self.at, self.is_of_train) = (time, true);
             return;
         }
@@ -179,10 +202,15 @@ impl Opportunities {
         if self.opportunity_time(self.next) > now {
             return self.next;
         }
+        self.next.max(self.number_until(now))
+    }
+
+    /// Number of opportunities of the trace until `now`.
+    fn number_until(&self, now: Instant) -> u64 {
         let passes = now.nanos() / self.period().nanos();
         let within = now.nanos() - passes * self.period().nanos();
         let before = self.times.partition_point(|time| time.nanos() <= within) as u64;
-        self.next.max(passes.cast_unsigned() * self.times.len() as u64 + before)
+        passes.cast_unsigned() * self.times.len() as u64 + before
     }
 }
 
@@ -243,13 +271,40 @@ mod tests {
         // The train counts from the first packet. The opportunities of the busy link follow it.
         let found: Vec<_> = (0..5).map(|_| served(&mut trace, 7 * MS, 1504)).collect();
         assert_eq!(found, [(7, 7), (17, 17), (27, 27), (28, 28), (29, 29)]);
-        // One that comes as the last is sent belongs to the busy period, the next one begins another.
+        // A packet that comes before the next opportunity has passed belongs to the busy period, the next one begins
+        // another.
         assert_eq!(served(&mut trace, 29 * MS, 1504), (30, 30));
-        assert_eq!(served(&mut trace, 31 * MS, 1504), (31, 31));
-        assert_eq!(served(&mut trace, 31 * MS, 1504), (41, 41));
+        let found = served(&mut trace, 31 * MS - 1, 1504);
+        assert_eq!(found, (31, 31));
+        assert_eq!(served(&mut trace, 32 * MS, 1504), (32, 32));
+        assert_eq!(served(&mut trace, 32 * MS, 1504), (42, 42));
         // Idle again: the train serves it from its beginning.
         assert_eq!(served(&mut trace, 60 * MS, 1504), (60, 60));
         assert_eq!(trace.delay(), Some(Span::from_nanos(30 * MS)));
+    }
+
+    #[test]
+    fn packets_one_by_one_go_on_in_the_train() {
+        let mut trace = with_trains(&[10], vec![train(0, 0, &[0, 10, 20])]);
+        let found: Vec<_> = (0..5).map(|i| served(&mut trace, 2 * i * MS, 1504).1).collect();
+        assert_eq!(found, [0, 10, 20, 30, 40]);
+        // Packets that each find the link idle are not slowed down.
+        let found: Vec<_> =
+            (0..3).map(|i| served(&mut trace, (61 + 11 * i) * MS, 1504).1).collect();
+        assert_eq!(found, [61, 72, 83]);
+    }
+
+    #[test]
+    fn a_fast_beginning_is_not_had_again_before_the_busy_link_has_made_up_for_it() {
+        let mut trace = with_trains(&[10], vec![train(0, 0, &[0, 1, 2, 50])]);
+        let found: Vec<_> = (0..3).map(|_| served(&mut trace, 5 * MS, 1504).1).collect();
+        assert_eq!(found, [5, 6, 7]);
+        // Its opportunity at 55 ms has not passed.
+        assert_eq!(served(&mut trace, 30 * MS, 1504).1, 55);
+        assert_eq!(served(&mut trace, 61 * MS, 1504).1, 61);
+        // The one at 62 ms has passed at 65 ms, and the busy link has had none since the beginning at 61 ms.
+        assert_eq!(served(&mut trace, 65 * MS, 1504).1, 111);
+        assert_eq!(served(&mut trace, 200 * MS, 1504).1, 200);
     }
 
     #[test]

@@ -282,10 +282,11 @@ impl<P: Payload> Transmitter<P> {
             }
             Some(VariableTiming::Opportunities(trace)) => {
                 let ready = self.last_push.max(self.not_before);
+                let airtime = trace.serve(ready, channel.bits_on_air(bits));
                 if let Some(delay) = trace.delay() {
                     self.delays.set_initial_delay(delay);
                 }
-                trace.serve(ready, channel.bits_on_air(bits))
+                airtime
             }
         }
     }

@@ -8,7 +8,7 @@ use airtcp_radio::channel::Spec as _;
 use airtcp_radio::gate::Spec as _;
 use airtcp_radio::{
     ChannelSpec, Discipline, GateSpec, Hop, HopConfig, HopCounters, LinkCounts, LinkHistory,
-    LossCause, LostPacket, Observed, Opportunities, Process, Transmitter,
+    LossCause, LostPacket, Observed, Opportunities, Process, Train, Transmitter,
 };
 use proptest::prelude::*;
 
@@ -20,6 +20,14 @@ enum Medium {
     Slots(i64),
     /// Opportunities in milliseconds; the other times are then multiplied by a million.
     Opportunities(Vec<u32>),
+    /// As well, with trains at times of the recording, and the unit of their delays.
+    Trains(Vec<u32>, Vec<(i64, Vec<u32>)>),
+}
+
+impl Medium {
+    fn has_opportunities(&self) -> bool {
+        matches!(self, Medium::Opportunities(_) | Medium::Trains(..))
+    }
 }
 
 /// A hop, and what is pushed into it: (ns, packet).
@@ -40,7 +48,7 @@ struct Case {
 impl Case {
     /// Length of a unit of the times of the case, in ns.
     fn unit(&self) -> i64 {
-        if matches!(self.medium, Medium::Opportunities(_)) { 1_000_000 } else { 1 }
+        if self.medium.has_opportunities() { 1_000_000 } else { 1 }
     }
 
     fn process(&self, spec: &ChannelSpec, name: &str) -> Process {
@@ -61,6 +69,13 @@ impl Case {
             Medium::Gate(loses, toggles) => gated = Some(gate((loses, toggles))),
             Medium::Slots(length) => slot = Some(Span::from_nanos(*length)),
             Medium::Opportunities(millis) => opportunities = Opportunities::new(millis),
+            Medium::Trains(millis, trains) => {
+                let train = |(time, millis): &(i64, Vec<u32>)| {
+                    Train::new(span(*time), span(time % 7), millis).unwrap()
+                };
+                let trace = Opportunities::new(millis).unwrap();
+                opportunities = trace.with_trains(trains.iter().map(train).collect());
+            }
         }
         let rate = Rate::try_from(self.rate.to_owned()).unwrap();
         let delays = self.delays.iter().map(|d| (Instant::START + span(d.0), span(d.1)));
@@ -163,17 +178,28 @@ fn run(mut line: impl Line, case: &Case) -> Seen {
 }
 
 fn media() -> impl Strategy<Value = Medium> {
-    let opportunities = proptest::collection::vec(0..40_u32, 1..8).prop_map(|mut millis| {
-        millis.sort_unstable();
-        millis.push(millis[millis.len() - 1].max(1));
-        Medium::Opportunities(millis)
-    });
+    let sorted = || {
+        proptest::collection::vec(0..40_u32, 1..8).prop_map(|mut millis| {
+            millis.sort_unstable();
+            millis
+        })
+    };
+    let trace = move || {
+        sorted().prop_map(|mut millis| {
+            millis.push(millis[millis.len() - 1].max(1));
+            millis
+        })
+    };
+    let trains = proptest::collection::btree_map(0..40_i64, sorted(), 1..4);
+    let trains = (trace(), trains)
+        .prop_map(|(millis, trains)| Medium::Trains(millis, trains.into_iter().collect()));
     prop_oneof![
         Just(Medium::Free),
         increasing(6).prop_map(|toggles| Medium::Gate("all", toggles)),
         increasing(6).prop_map(|toggles| Medium::Gate("nothing", toggles)),
         (1..40_i64).prop_map(Medium::Slots),
-        opportunities,
+        trace().prop_map(Medium::Opportunities),
+        trains,
     ]
 }
 
@@ -190,7 +216,7 @@ fn cases() -> impl Strategy<Value = Case> {
     (media(), link, drop, pushes(packet), any::<bool>()).prop_map(
         |(medium, link, drop, mut pushes, promptly)| {
             let (rate, delay, (times, values), mut queue, exit, channel) = link;
-            if matches!(medium, Medium::Opportunities(_)) {
+            if medium.has_opportunities() {
                 pushes.iter_mut().for_each(|(_, packet)| packet.bits *= LONGER);
                 if let Discipline::DropTailBits(bits) = &mut queue {
                     *bits *= LONGER;
@@ -199,7 +225,9 @@ fn cases() -> impl Strategy<Value = Case> {
             // At 1.7 Gbit/s airtimes carry what rounding leaves. A hop carries that also from packets that an outage
             // destroys before they start, so that the two may be a nanosecond apart there.
             let cuts = matches!(medium, Medium::Gate("all", _));
-            let delays = times.into_iter().zip(values).collect();
+            // Trains have delays of their own.
+            let number = if matches!(medium, Medium::Trains(..)) { 0 } else { times.len() };
+            let delays = times.into_iter().zip(values).take(number).collect();
             let rate = if cuts { "1Gbps" } else { rate };
             Case { rate, delay, delays, queue, exit, channel, medium, drop, pushes, promptly }
         },
