@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from airtcp.errors import InputError, count
+from airtcp.fitting.loads import TrainTimes, p_value_of_loads
 from airtcp.links.mahimahi import BYTES
 from airtcp.measured.content import content_of
 from airtcp.measured.formats import is_known_format
@@ -21,7 +21,6 @@ from airtcp.support.units import base_units_of
 
 FEWEST_TRAINS = 20  # with two packets or more, for the test
 LEAST_SIZE = 1200  # bytes of full packets: any path for QUIC carries these (RFC 9000, 14)
-_BATCHES = 10  # whose means the test takes as independent
 _UNKNOWN_OFFSET: Delays = "one way with an unknown offset"
 _NS_PER_MS = 1e6
 
@@ -112,14 +111,20 @@ def _light_load(one: Measurement) -> LightLoad:
 
 
 def _trains(packets: Packets) -> list[dict[str, Any]]:
-    """Trains of packets: a packet that is sent after all before it have arrived begins one."""
+    """Trains of packets: a packet that is sent after all before it have arrived begins one.
+
+    A train ends ahead of its first packet without a delay, such as a lost one: a gap of twice the
+    time is none of the link's.
+    """
     has_delay = packets.delay != NO_DELAY
     sent, delay = packets.time[has_delay], packets.delay[has_delay]
+    missing = np.cumsum(~has_delay)[has_delay]
     arrived = np.maximum.accumulate(sent + delay)
     begins = np.flatnonzero(np.append(True, sent[1:] > arrived[:-1]))
     share = 0.5 if packets.delays == "round trip" else 1.0
     trains = []
-    for first, end in zip(begins, np.append(begins[1:], len(sent)), strict=True):
+    for first, following in zip(begins, np.append(begins[1:], len(sent)), strict=True):
+        end = min(following, np.searchsorted(missing, missing[first], side="right"))
         after = (arrived[first:end] - arrived[first]) / _NS_PER_MS
         trains.append(
             {
@@ -134,46 +139,18 @@ def _trains(packets: Packets) -> list[dict[str, Any]]:
 def difference(light: LightLoad, millis: NDArray[np.int64]) -> float:
     """P value of the hypothesis that the busy link served the trains as it served its own load.
 
-    Welch's test compares the time per packet within trains with that of equal trains over the busy
-    link, at equal distances in the recording. It takes means of ten batches of consecutive trains
-    as independent. Raises `InputError` with too few trains.
+    Raises `InputError` with too few trains.
     """
-    long = [one["opportunities"] for one in light.trains if len(one["opportunities"]) > 1]
+    long = [one for one in light.trains if len(one["opportunities"]) > 1]
     if len(long) < FEWEST_TRAINS:
         found = f"{count(len(long), 'train')} of two packets or more"
         raise InputError(
             f"light: {light.source} has {found}; must have at least {FEWEST_TRAINS} that begin"
             " before the saturated recording ends"
         )
-    of_light = np.array([(times[-1] - times[0]) / (len(times) - 1) for times in long])
-    sizes = np.array([len(times) for times in long])
-    of_busy = _times_per_packet(millis, sizes)
-    return _welch(_batch_means(of_light), _batch_means(of_busy))
-
-
-def _times_per_packet(millis: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Times per packet (ms) of trains of so many packets, one after the other, over the link."""
-    period = int(millis[-1])
-    starts = (np.arange(len(sizes)) + 0.5) / len(sizes) * period
-    first = np.searchsorted(millis, starts, side="right")
-    last = first + sizes - 1
-
-    def time(number: NDArray[np.int64]) -> NDArray[np.int64]:
-        return millis[number % len(millis)] + period * (number // len(millis))
-
-    times: NDArray[np.float64] = (time(last) - time(first)) / (sizes - 1)
-    return times
-
-
-def _batch_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.array([part.mean() for part in np.array_split(values, _BATCHES)])
-
-
-def _welch(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """P value of Welch's two-sided test of equal means."""
-    difference = float(one.mean() - other.mean())
-    squares = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
-    if squares.sum() == 0.0:
-        return float(difference == 0.0)
-    freedom = squares.sum() ** 2 / float(squares @ (squares / (_BATCHES - 1)))
-    return 2.0 * float(special.stdtr(freedom, -abs(difference) / np.sqrt(squares.sum())))
+    times = TrainTimes(
+        np.array([1e3 * float(base_units_of(one["at"])) for one in long]),
+        np.array([float(one["opportunities"][-1] - one["opportunities"][0]) for one in long]),
+        np.array([len(one["opportunities"]) for one in long]),
+    )
+    return p_value_of_loads(times, millis)
