@@ -61,9 +61,9 @@ def contest(
     \b
     Examples:
       airtcp contest examples/growth.toml --variants reno,cubic,veno \\
-        --set tcp.variant=sack --set path.hop[0].channel.loss_rate=0.001
+        --set tcp.variant=sack --set 'path.hop[0].channel.loss_rate=0.001'
       airtcp contest examples/linux.toml --variants cubic,bbr --flows 2 \\
-        --set path.hop[0].channel.loss_rate=0.001 --plot shares.svg
+        --set 'path.hop[0].channel.loss_rate=0.001' --plot shares.svg
 
     All flows are copies of the first flow in FILE, apart from the variant. The share of a variant
     is the goodput of its flows, divided by the goodput of both variants. Each replication is

@@ -40,9 +40,9 @@ def timeseries(
 
     \b
     Examples:
-      airtcp timeseries examples/upload.toml --set path.hop[0].back.queue=60 --width 5
+      airtcp timeseries examples/upload.toml --set 'path.hop[0].back.queue=60' --width 5
       airtcp timeseries examples/linux.toml --set tcp.congestion=bbr \\
-          --set path.hop[0].channel.loss_rate=0.01 --replications 20 --plot bbr.svg
+          --set 'path.hop[0].channel.loss_rate=0.01' --replications 20 --plot bbr.svg
 
     The output is a mean over replications. For each time bin it gives the goodput of each flow,
     Jain's index over the flows that take part, and for the busiest link its utilisation, its queue
