@@ -42,6 +42,21 @@ def test_the_page_is_that_of_its_table() -> None:
     assert study.broken(table) == []
 
 
+def test_limits_have_the_figures_of_the_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times, table = pd.read_csv(study.TRANSFERS), pd.read_csv(study.FURTHER_TCP)
+    times.loc[times["trace"] == "ATT-LTE-driving-2016.up", "error"] = 0.0123
+    monkeypatch.setattr(study, "TRANSFERS", tmp_path / "transfers.csv")
+    monkeypatch.setattr(study, "FURTHER_TCP", tmp_path / "tcp.csv")
+    times.to_csv(study.TRANSFERS, index=False)
+    table.assign(goodput=1.31).to_csv(study.FURTHER_TCP, index=False)
+    said = "\n".join(study.limits())
+    assert "the error of transfer times is 1.2 %, of a bound of 6.7 %" in said
+    assert "are 31 to 31 % too high" in said
+    assert "differ by +31 to +31 %" in said
+
+
 def test_transfers_and_flows_that_differ_are_found() -> None:
     times = pd.DataFrame([{"trace": "a", "error": 0.05}, {"trace": "b", "error": 0.08}])
     row = {"trace": "a", "queue": "50", "tcp": "reno", "goodput_se": 0.01, "delay_se": 0.01}
