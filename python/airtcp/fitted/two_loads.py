@@ -19,8 +19,6 @@ from airtcp.fitting.rates_filled import ENOUGH, QUEUE_SIGN, filled_by_packets
 from airtcp.links.mahimahi import BYTES
 from airtcp.measured.measurement import ARRIVED, Measurement, Packets
 
-_LEAST_P = 1e-6  # that is told: means of ten batches are too few for the exact tail
-
 
 def fit_two_loads(
     chosen: Sequence[Measurement],
@@ -43,8 +41,7 @@ def fit_two_loads(
     millis = _saturated_opportunities(one)
     kept = light.before(int(millis[-1]))
     p = difference(kept, millis)
-    said_p = f"p = {p:.2g}" if p >= _LEAST_P else f"p < {_LEAST_P:g}"
-    result = f"{said_p}, {count(len(kept.trains), 'train')} of {light.source}"
+    result = f"p = {p:.2g}, {count(len(kept.trains), 'train')} of {light.source}"
     link_delay = (kept.least_delay, f"the least of {light.source}")
     options = replace(options, link_delay=link_delay)
     if p >= TEST_LEVEL:
