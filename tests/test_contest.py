@@ -1,6 +1,7 @@
 """`airtcp.contest`: who gets what from whom."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -328,7 +329,7 @@ def test_a_list_that_the_variants_replace_is_no_axis():
 def test_the_examples_of_the_help_run(tmp_path, monkeypatch):
     help_text = CliRunner().invoke(main, ["contest", "--help"]).output
     joined = help_text.replace("\\\n", " ")
-    commands = [line.split() for line in joined.splitlines() if "airtcp contest ex" in line]
+    commands = [shlex.split(line) for line in joined.splitlines() if "airtcp contest ex" in line]
     assert len(commands) == 2
     monkeypatch.chdir(ROOT)
     picture = str(tmp_path / "shares.svg")

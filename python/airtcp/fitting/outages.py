@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,8 +34,8 @@ class OutageFit:
       if too few;
     - `spike_times`, `times_between_spikes`: laws of the lengths of spikes and of the times from the
       end of one to the start of the next; None if too few;
-    - `why`: the rule for runs of losses that count, the findings, and the reason for a gate or for
-      none.
+    - `why`: the findings, the reason for a gate or for none, and the rules for runs of losses and
+      for spikes that count.
     """
 
     outages: tuple[Ints, ...]
@@ -231,29 +231,34 @@ def _times_between(pieces: Sequence[Packets], spans: Sequence[Ints]) -> Censored
 
 def _reason_words(found: OutageFit) -> str:
     outages, spikes = (sum(map(len, rows)) for rows in (found.outages, found.spikes))
-    said = [found._rule.sentence, f"{outages} found"]
+    said, rules = [_count_words(outages)], found._rule.sentence
     if found._spike_rule is not None:
-        said += [found._spike_rule.sentence, f"{spikes} found"]
+        said.append(f"spikes: {_count_words(spikes)}")
+        rules += f"; {found._spike_rule.sentence}"
+    if outages or spikes:
+        said += _gate_words(found, max(outages, spikes))
+    return f"{'; '.join(said)}. {rules[0].upper()}{rules[1:]}"
+
+
+def _count_words(number: int) -> str:
+    return f"{number or 'none'} found"
+
+
+def _gate_words(found: OutageFit, most: int) -> Iterator[str]:
     gates = found.gates()
     if gates:
         kind = gates[0][0]["kind"]
-        said.append(f"a gate of kind {kind}")
+        yield f"a gate of kind {kind}"
         if kind == "on-off" and found.spike_times is not None:
-            said.append("no gate for the spikes, as a hop has only one")
+            yield "no gate for the spikes, as a hop has only one"
         if (
             kind == "on-off"
             and found.down_times is not None
             and found.down_times.chosen.seen_share < 0.95
         ):
             hidden = 100.0 * (1.0 - found.down_times.chosen.seen_share)
-            said.append(
-                f"{hidden:.0f} % of the gate's outages are too short to show among other losses"
-            )
-        return "; ".join(said)
-    if max(outages, spikes) < FEWEST_ENDED:
-        return "; ".join(
-            [*said, f"no gate, because a distribution of lengths needs at least {FEWEST_ENDED}"]
-        )
-    return "; ".join(
-        [*said, "no gate, because too few ended or a distribution has an infinite mean"]
-    )
+            yield f"{hidden:.0f} % of the gate's outages are too short to show among other losses"
+    elif most < FEWEST_ENDED:
+        yield f"no gate, because a distribution of lengths needs at least {FEWEST_ENDED}"
+    else:
+        yield "no gate, because too few ended or a distribution has an infinite mean"
