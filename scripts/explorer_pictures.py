@@ -21,7 +21,7 @@ from explorer_page import address_of_page, node
 
 OUT = ROOT / "docs" / "evidence" / "explorer"
 VIEWS = (ROOT / "web" / "test" / "views.mjs").read_text(encoding="utf-8")
-STATES = tuple(re.findall(r"^  (\w+): async \(page, address\)", VIEWS, re.MULTILINE))
+STATES = tuple(re.findall(r"^  (\w+): async \(page, address", VIEWS, re.MULTILINE))
 COLOURS = 48
 
 

@@ -106,6 +106,7 @@ await inBrowser({ viewport: { width: 1280, height: 1100 } }, async (page) => {
     watch.observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
   });
   await page.locator("#file").setInputFiles({ name: "long.json", mimeType: "", buffer: Buffer.from(JSON.stringify(LONG)) });
+  await page.waitForFunction(() => document.querySelector("h1").textContent === "long");
   await page.waitForFunction(() => [...document.querySelectorAll(".choices input:checked")].length === 3);
   await page.waitForSelector("div:not(.before) > .readout");
   found.undisturbed = [await page.textContent("h1"), await page.getByLabel("bbr3").isChecked(), await page.locator("thead th").allTextContents()];
