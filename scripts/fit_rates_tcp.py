@@ -93,6 +93,12 @@ def further_names() -> list[str]:
     return sorted(one.name for one in found if one.name not in NAMES)
 
 
+def begun_at(millis: NDArray[np.int64], begin: int) -> NDArray[np.int64]:
+    """A trace that begins at a time of it, in ms, and goes on with what is before that."""
+    found: NDArray[np.int64] = np.sort((millis - 1 - begin) % int(millis[-1]) + 1)
+    return found
+
+
 def hop_of(millis: NDArray[np.int64]) -> dict[str, Any]:
     """A hop with a trace."""
     mean = len(millis) * OPPORTUNITY * 1e3 / int(millis[-1])
@@ -130,7 +136,7 @@ def over_further_trace(name: str, start: int) -> list[list[float]]:
     millis = opportunities(name)
     length = int(millis[-1])
     begin = int((start + 0.5) * length / FURTHER_STARTS)
-    following = np.sort((millis - 1 - begin) % length + 1)[:FOLLOWING]
+    following = begun_at(millis, begin)[:FOLLOWING]
     scenario = document(hop_of(following), 1000, "cubic", length / 1000 + 300)
     return _times(simulated(scenario | {"flow": [{"packets": list(SIZES)}]}, 1))
 
@@ -150,9 +156,9 @@ def long_flows(name: str, queue: str, control: str, which: int) -> list[list[flo
     if which:
         hops, runs = [process(name)], drawn
     else:
-        at = [(millis - 1 - k * length // passes) % length + 1 for k in range(passes)]
+        at = [begun_at(millis, k * length // passes) for k in range(passes)]
         # The period of a trace ends with its last opportunity.
-        hops, runs = [hop_of(np.append(np.sort(one)[:-1], length)) for one in at], 1
+        hops, runs = [hop_of(np.append(one[:-1], length)) for one in at], 1
     rows = pd.concat(
         simulated(document(hop, QUEUES[queue], control, length / 1000), runs) for hop in hops
     )

@@ -99,8 +99,6 @@ def filled_model(
     a rate shorter. In simulated captures with outages these are a sixth too short, correlations an
     eighth too low, and intervals of both miss.
     """
-    if len(found.rates.known) < FEWEST:
-        return None
     model = fit_rates(found.rates, seed=seed, draws=draws, report=report)
     if model is None or (found.rates.known > 0.0).all():
         return model

@@ -45,7 +45,7 @@ class LightLoad:
     @property
     def times(self) -> list[float]:
         """The times of the trains, in ms of the recording."""
-        return [1e3 * float(base_units_of(one["at"])) for one in self.trains]
+        return [_start(one) for one in self.trains]
 
     def ends_early(self, millis: int) -> bool:
         """True if the last train is far from this time, in relation to the others' distances."""
@@ -58,14 +58,20 @@ class LightLoad:
         return LightLoad(self.source, kept)
 
 
+def _start(train: dict[str, Any]) -> float:
+    """The time of a train, in ms of the recording."""
+    return 1e3 * float(base_units_of(train["at"]))
+
+
 def read_light_load(path: str | Path, **reading: Any) -> LightLoad:
     """Trains of a file: of CellReplay's form, or of any form with single packets and delays.
 
     Raises `InputError`.
     """
     file = Path(path)
-    if file.is_file() and _is_file_of_trains(content_of(file).data, reading):
-        return LightLoad(str(path), parse_trains(path, content_of(file).data))
+    data = content_of(file).data if file.is_file() else b""
+    if _is_file_of_trains(data, reading):
+        return LightLoad(str(path), parse_trains(path, data))
     found = [one for one in read(path, **reading) if one.packets is not None]
     if not found:
         raise InputError(
@@ -149,7 +155,7 @@ def difference(light: LightLoad, millis: NDArray[np.int64]) -> float:
             " before the saturated recording ends"
         )
     times = TrainTimes(
-        np.array([1e3 * float(base_units_of(one["at"])) for one in long]),
+        np.array([_start(one) for one in long]),
         np.array([float(one["opportunities"][-1] - one["opportunities"][0]) for one in long]),
         np.array([len(one["opportunities"]) for one in long]),
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from airtcp.fitting.rates import FEWEST
 from airtcp.fitting.rates_data import of_opportunities
-from airtcp.fitting.rates_memory import Ranks, correlations, lags_of, memories_of
+from airtcp.fitting.rates_memory import Ranks, memories_of_record
 
 Floats = NDArray[np.float64]
 _WAVES = 4  # cosines: few see slow variation alone, many make its measure sure
@@ -120,10 +120,8 @@ def _memory(millis: NDArray[np.int64]) -> float:
         return float(_MEMORIES[-1])
     if np.ptp(rates.bps) == 0.0:
         return float(_MEMORIES[0])
-    number, ranks = len(rates.bps), Ranks(rates.bps)
-    lags = lags_of(number)
-    found = ranks.scores(correlations(ranks.normal_scores(rates.bps), lags))
-    memory = _LONGER * float(memories_of(found, lags, number).times.max()) / number
+    longest = float(memories_of_record(Ranks(rates.bps), rates.bps).times.max())
+    memory = _LONGER * longest / len(rates.bps)
     return float(_MEMORIES[np.searchsorted(_MEMORIES[:-1], memory)])
 
 

@@ -23,7 +23,7 @@ from airtcp.fitting.rates_memory import (
     Ranks,
     correlations,
     lags_of,
-    memories_of,
+    memories_of_record,
     refined,
 )
 from airtcp.fitting.rates_outages import LongOutages, long_outages
@@ -134,8 +134,7 @@ def fit_rates(
     if not _can_be_fitted(rates):
         return None
     ranks, lags = Ranks(rates.bps), lags_of(n)
-    found = ranks.scores(correlations(ranks.normal_scores(rates.bps), lags))
-    memories = memories_of(found, lags, n)
+    memories = memories_of_record(ranks, rates.bps)
     rng = np.random.default_rng(seed)
     records, again, scatters = [], [], []
     for draw in range(draws):

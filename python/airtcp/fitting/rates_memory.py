@@ -153,6 +153,12 @@ def _products(values: Floats, lags: Floats) -> Floats:
     return found
 
 
+def memories_of_record(ranks: Ranks, bps: Floats) -> Memories:
+    """The memories of a record's normal scores, told by `ranks`; NaN where a rate is not known."""
+    lags = lags_of(len(bps))
+    return memories_of(ranks.scores(correlations(ranks.normal_scores(bps), lags)), lags, len(bps))
+
+
 def memories_of(correlation: Floats, lags: Floats, n: float = math.inf) -> Memories:
     """Sums of at most `MOST` exponentials nearest to correlations of n scores; inf: without bias.
 

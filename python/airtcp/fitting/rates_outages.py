@@ -16,7 +16,7 @@ import numpy as np
 from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.outages_runs import SHORTEST_OUTAGE_NS
 from airtcp.fitting.rates_data import Floats, Rates
-from airtcp.fitting.rates_memory import Ranks, correlations, lags_of, memories_of
+from airtcp.fitting.rates_memory import Ranks, memories_of_record
 from airtcp.fitting.sojourns import FEWEST_ENDED
 from airtcp.fitting.sojourns_laws import round_to_four_digits, seconds_text
 from airtcp.measured.runs import run_bounds, run_lengths
@@ -122,8 +122,8 @@ def long_outages(rates: Rates, *, seed: int) -> LongOutages | None:
 def _longest(bps: Floats, rng: np.random.Generator) -> float:
     """Steps that the longest time without a rate exceeds in 5 % of records of the process."""
     n, known = len(bps), np.isfinite(bps)
-    ranks, lags = Ranks(bps), lags_of(n)
-    memories = memories_of(ranks.scores(correlations(ranks.normal_scores(bps), lags)), lags, n)
+    ranks = Ranks(bps)
+    memories = memories_of_record(ranks, bps)
     longest = [
         run_lengths(known & (ranks.values(memories.scores(rng, n)) == 0.0)).max(initial=0)
         for _ in range(_DRAWS)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import InputError, quote_value, unusable_file_error
-from airtcp.support.files import file_name, open_regular_file, read_bytes
+from airtcp.errors import InputError, quote_value
+from airtcp.support.files import file_name, read_file
 
 MOST_TRAINS = 100_000
 MOST_BYTES = 200_000_000
@@ -21,14 +21,7 @@ MOST_DIGITS = 12  # of a number of milliseconds
 def read_trains(path: str | Path) -> list[dict[str, Any]]:
     """The trains in a file, as `trains` of a hop has them. Raises `InputError`."""
     source = file_name("path", path)
-    try:
-        with open_regular_file(source) as file:
-            content = read_bytes(file, MOST_BYTES + 1)
-    except OSError as error:
-        raise unusable_file_error(source, error) from None
-    if len(content) > MOST_BYTES:
-        raise InputError(f"{source}: larger than {MOST_BYTES} bytes")
-    return parse_trains(source, content)
+    return parse_trains(source, read_file(source, MOST_BYTES))
 
 
 def parse_trains(source: object, content: bytes) -> list[dict[str, Any]]:
