@@ -149,25 +149,28 @@ impl Opportunities {
         period.is_some_and(|(began, _)| began == now)
     }
 
-    /// Lets a packet that waits since `now` begin a busy period if the link is idle. The period has ended once its next
-    /// opportunity has passed unused, and the busy link could have carried all that the period did.
+    /// Lets a packet that waits since `now` begin a busy period if the link is idle.
     fn begin_if_idle(&mut self, now: Instant) {
-        let Some(trains) = &self.trains else { return };
-        let mut is_idle = true;
-        let mut since = now;
-        if let (Some((began, used)), Some(waits_since)) = (trains.used(), trains.waits_since(now)) {
-            let next = trains.first_unused(waits_since);
-            let behind =
-                || self.opportunity_time(self.first_unused_after(self.later_than(waits_since)));
-            if began == now || next.unwrap_or_else(behind) > now {
-                (is_idle, since) = (false, waits_since);
-            } else {
-                is_idle = self.number_until(now) - self.number_until(began) >= used;
-            }
+        let busy_since = self.busy_since(now);
+        let Some(trains) = &mut self.trains else { return };
+        match busy_since {
+            Some(since) => trains.stay_busy(since),
+            None => trains.be_idle(now),
         }
-        self.trains
-            .iter_mut()
-            .for_each(|trains| if is_idle { trains.be_idle(now) } else { trains.stay_busy(since) });
+    }
+
+    /// Time since which a packet that comes at `now` waits in the current busy period; `None` if the link is idle. The
+    /// period has ended once its next opportunity has passed unused, and the busy link could have carried all that the
+    /// period did.
+    fn busy_since(&self, now: Instant) -> Option<Instant> {
+        let trains = self.trains.as_ref()?;
+        let ((began, used), since) = (trains.used()?, trains.waits_since(now)?);
+        let behind = || self.opportunity_time(self.first_unused_after(self.later_than(since)));
+        if began == now || trains.first_unused(since).unwrap_or_else(behind) > now {
+            return Some(since);
+        }
+        let has_made_up = self.number_until(now) - self.number_until(began) >= used;
+        (!has_made_up).then_some(now)
     }
 
     /// Uses the next opportunity for packets that wait since `now`, of a train while that has some.
