@@ -118,6 +118,11 @@ def test_a_file_is_opened_or_refused(seen: dict[str, Any]) -> None:
 
 
 @needs_page
+def test_a_file_that_is_read_late_does_not_replace_a_later_address(seen: dict[str, Any]) -> None:
+    assert seen["overtaken"] == seen["first"]
+
+
+@needs_page
 def test_part_of_an_address_is_said_to_be_none(seen: dict[str, Any]) -> None:
     assert "only part of one; what is shown is an example" in seen["part"]
 

@@ -68,6 +68,8 @@ export function Page({ pool, keys, given }: Props) {
   const figure = useRef<Figure | null>(null);
   const copied = useRef<Table | null>(null);
   const form = useRef<HTMLFormElement>(null);
+  /** Count of addresses followed and files opened: a file that is read late does not replace what came after it. */
+  const sources = useRef(0);
   const { view, document, seed } = state;
   const change = (part: Partial<State>) => {
     setTrouble("");
@@ -75,8 +77,10 @@ export function Page({ pool, keys, given }: Props) {
   };
 
   useEffect(() => {
-    const follow = () => {
-      const found = stateAt(location.hash);
+    // The address may have been written anew since the event; what was asked for stands in it.
+    const follow = ({ newURL }: HashChangeEvent) => {
+      sources.current += 1;
+      const found = stateAt(new URL(newURL).hash);
       if (found) setState(found);
       setTrouble(found ? "" : "This address holds no scenario, or only part of one; what is shown is the one before.");
     };
@@ -111,15 +115,18 @@ export function Page({ pool, keys, given }: Props) {
   const toml = useMemo(() => toToml(document), [text]);
   const known = useMemo(() => (points[0] ? keys.of(points[0].scenario) : []), [points]);
   const open = async (file: File) => {
+    const source = (sources.current += 1);
+    const isReplaced = () => sources.current !== source;
     try {
       if (file.size > 2 ** 26) throw new Error(`longer than the ${2 ** 26} bytes of the longest scenario`);
       const content = await file.text();
       const isJson = content.trimStart().startsWith("{");
       const found = isJson ? (JSON.parse(content) as Table) : await pool.parse(content);
+      if (isReplaced()) return;
       say(`Opened ${file.name}.`);
       change({ document: found, span: null, pair: [{}, {}] });
     } catch (error) {
-      setProblem(`${file.name}: ${(error as Error).message}`);
+      if (!isReplaced()) setProblem(`${file.name}: ${(error as Error).message}`);
     }
   };
   const title = valueAt(document, "title");

@@ -60,6 +60,18 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   await open(toml.replace(/congestion = .*/, 'congestion = ["cubic", "bbr"]'));
   await page.waitForFunction(() => document.querySelector("thead")?.textContent.includes("bbr"));
   found.pair = await page.locator("thead th").allTextContents();
+  // An address that is followed while a file is read is what is shown, also once the file was read.
+  await page.evaluate((content) => {
+    const input = document.querySelector("input[type=file]");
+    const all = new DataTransfer();
+    all.items.add(new File([content], "late.toml"));
+    input.files = all.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    location.hash = "#explore";
+  }, toml.replace(/^title = .*/m, 'title = "Late"'));
+  await page.waitForFunction((first) => document.querySelector("h1").textContent === first, found.first);
+  await page.waitForTimeout(500);
+  found.overtaken = await page.textContent("h1");
   // Part of an address is no address, and this is still said when the example is shown.
   await page.goto("about:blank");
   await page.goto(shared.slice(0, -20));
