@@ -172,7 +172,8 @@ def test_a_folder_is_not_listed(tmp_path: Path) -> None:
 def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>page", encoding="utf-8")
     script = (
-        "import sys; from pathlib import Path; import airtcp.cli.explore as explore;"
+        "import signal, sys; from pathlib import Path; import airtcp.cli.explore as explore;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"
         "explore.PAGE_FOLDER = Path(sys.argv.pop(1)); from airtcp.cli.main import main; main()"
     )
     example = WEB.parent / "examples" / "window.toml"
@@ -181,15 +182,18 @@ def test_the_command_serves_the_scenario_until_it_is_interrupted(tmp_path: Path)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        port = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#given\n", line)
-        assert port is not None, line
-        connection = HTTPConnection("127.0.0.1", int(port[1]), timeout=HUNG)
-        connection.request("GET", "/given.json")
-        assert json.loads(connection.getresponse().read())["tcp"]["window"] == 9
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=HUNG)
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            port = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#given\n", line)
+            assert port is not None, line
+            connection = HTTPConnection("127.0.0.1", int(port[1]), timeout=HUNG)
+            connection.request("GET", "/given.json")
+            assert json.loads(connection.getresponse().read())["tcp"]["window"] == 9
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=HUNG)
+        finally:
+            process.kill()
     assert (process.returncode, said) == (130, "interrupted\n")
 
 
