@@ -151,8 +151,24 @@ def test_a_sum_gives_the_number(name: str, key: str, about: dict[str, str]) -> N
 
 @pytest.mark.parametrize("name", ["starlink-fjord", "starlink-2025"])
 def test_a_starlink_link_is_that_of_the_record(name: str) -> None:
+    """The same keys, and numbers within 1 %.
+
+    On another processor, sums in another order let the fit end elsewhere: the longest memory of
+    losses by half a per cent, a small part of its standard error.
+    """
     shared("traces", "fjordlink_starlink.parquet")
-    assert module("starlink_link").HOPS[name]() == profile(name)["hop"]
+    (keys, numbers), (given_keys, given) = (
+        split_numbers(str(hop))
+        for hop in (module("starlink_link").HOPS[name](), profile(name)["hop"])
+    )
+    assert keys == given_keys
+    assert numbers == pytest.approx(given, rel=0.01)
+
+
+def split_numbers(text: str) -> tuple[str, list[float]]:
+    """A text without its numbers, and these."""
+    number = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+    return re.sub(number, "#", text), [float(found) for found in re.findall(number, text)]
 
 
 def test_the_table_is_that_of_the_files() -> None:
