@@ -267,11 +267,11 @@ def _limits(rows: pd.DataFrame) -> Iterator[str]:
     known = [found for _, cell in cells_of(rows) if (found := interval(cell))]
     above = sum(low >= RIGHT.low for low, _ in known)
     below = sum(high < RIGHT.low for _, high in known)
-    yield f"{said_half(rows)}. {_best(rows)}"
+    yield _best(rows)
     yield ""
     yield (
-        f"{said_cells(rows)}. That takes losses as independent, and so allows for less chance than"
-        f" there is. Of the {len(known)} cells with intervals over captures, {above} are wholly at"
+        "The count of cells takes losses as independent, and so allows for less chance than there"
+        f" is. Of the {len(known)} cells with intervals over captures, {above} are wholly at"
         f" 95 % or more, {below} wholly below: a cell has too few captures to tell the others."
     )
     yield ""
@@ -292,8 +292,9 @@ def _best(rows: pd.DataFrame) -> str:
     known, new = _matrices(best)
     shares = [_share(part["clear_attributed"], part["clear"]) for part in (known, new)]
     return (
-        "With one flow, no jitter, losses at the bottleneck and a capture at both ends it is"
-        f" {shares[0]} and {shares[1]} %, and {halves(known)} and {halves(new)} captures."
+        "With one flow, no jitter, losses at the bottleneck and a capture at both ends"
+        f" {shares[0]} and {shares[1]} % of the losses at a clear delay are attributed, and half of"
+        f" a capture's losses in {halves(known)} and {halves(new)} captures."
     )
 
 

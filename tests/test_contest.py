@@ -175,6 +175,12 @@ def test_a_figure_of_one_run_has_no_intervals(tmp_path):
             "tcp.sack: has several values; a contest is on one link",
         ),
         (
+            {"path": {"hop": [LINK["path"]["hop"][0] | {"delay": ["10ms", "20ms"]}]}},
+            ["cubic"],
+            {},
+            "choose one, such as --set 'path.hop[0].delay=10ms'",
+        ),
+        (
             {"path": {"hop": [LINK["path"]["hop"][0] | {"drop": [[14, 1]]}]}},
             ["cubic"],
             {},

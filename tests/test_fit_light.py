@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,27 @@ def test_remarks_on_two_recordings(tmp_path: Path) -> None:
     assert "(p = 1e-05, 22 trains of " in text
     assert "light.trains ends at 10.5 s, " in text
     assert "busy.trace at 20 s: the last train stands for the time between" in text
+
+
+def test_the_times_of_trains_are_shown(tmp_path: Path) -> None:
+    """In the printed table, the report and JSON: sizes, delay and time per packet, with units."""
+    write_trace(list(range(2, 20_001, 2)), tmp_path / "busy.trace")
+    rows = [f"{500 * k} 2{k % 2} 0 10 20 {'30' * (k % 2)}" for k in range(40)]
+    (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
+    files = [str(tmp_path / name) for name in ("busy.trace", "light.trains", "fit.html")]
+    words = ["fit", files[0], "--light", files[1], "--no-tcp", "--report", files[2]]
+    printed = CliRunner(env={"COLUMNS": "80"}).invoke(main, words)
+    assert printed.exit_code == 0, printed.output
+    said = {re.split(r"  +", line.strip())[0]: line for line in printed.stdout.splitlines()}
+    assert said["number"].endswith(" 40")
+    assert said["packets in a train"].endswith(" 3 to 4")
+    assert said["delay of the first packet, one way"].endswith(" least 20 ms, median 20.5 ms")
+    assert said["time per packet in a train"].endswith(" 10 ms")
+    assert said["time per packet of the saturated link"].endswith(" 2 ms")
+    assert max(map(len, printed.stdout.splitlines())) <= 80
+    assert "time per packet in a train" in Path(files[2]).read_text(encoding="utf-8")
+    found = airtcp.fit(files[0], light=files[1], check=False)
+    assert found.json()["trains"]["time_per_packet"] == pytest.approx(10.0)
 
 
 @pytest.mark.parametrize("fast", ["6Mbps", "1Gbps"])

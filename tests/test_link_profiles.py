@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from airtcp import Scenario, _native
 from airtcp.cli.links_text import _rates_text
 from airtcp.cli.main import main
 from airtcp.errors import InputError
+from airtcp.scenario.link_overrides import link_override_lines
 from modules import module
 
 ROOT = Path(__file__).parent.parent
@@ -194,6 +196,35 @@ def test_links_are_an_axis_with_one_column() -> None:
     assert links == ["gprs-spikes", "cellular-brazil-1"]
 
 
+def test_a_run_names_the_values_of_a_profile_that_the_scenario_replaces(tmp_path: Path) -> None:
+    scenario = tmp_path / "own.toml"
+    scenario.write_text(
+        'profile = "linux"\nstop = {time = "1s"}\n[[path.hop]]\nlink = "cellular-mexico-4"\n'
+        'delay = "20ms"\nback = {delay = "1ms"}\n',
+        encoding="utf-8",
+    )
+    out = tmp_path / "out"
+    said = run("run", str(scenario), "--replications", "2", "--out", str(out))
+    line = (
+        "path.hop[0]: the scenario's own values replace back.delay, delay of link"
+        " cellular-mexico-4."
+    )
+    assert line in " ".join(said.split())
+    assert line in html.unescape((out / "report.html").read_text(encoding="utf-8"))
+    plain = scenario.read_text(encoding="utf-8").partition("delay")[0]
+    scenario.write_text(plain, encoding="utf-8")
+    assert "own values replace" not in run("run", str(scenario), "--replications", "2")
+    over = document("lte-att-driving")
+    over["path"]["hop"][0]["rate"] = "2Mbps"
+    (said_of_rate,) = link_override_lines(Scenario.from_dict(over).points())
+    assert "replace rates of link lte-att-driving" in said_of_rate
+
+
+@pytest.mark.parametrize("name", [*SINGLE, "cellular-china-51"])
+def test_a_profile_of_which_nothing_is_replaced_has_no_remark(name: str) -> None:
+    assert link_override_lines(Scenario.from_dict(document(name)).points()) == []
+
+
 def test_the_hash_covers_what_a_profile_says() -> None:
     point = Scenario.from_dict(document("gprs-spikes", congestion="cubic")).points()[0]
     assert point.data["path"]["hop"][0]["gate"]["kind"] == "spikes"
@@ -216,8 +247,9 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 def test_the_list_has_a_line_for_many_paths() -> None:
     said = run("list", "links")
     assert all(name in said for name in SINGLE)
-    assert "137 paths, cellular-india-1 to 137" in said
-    assert len(json.loads(run("list", "links", "cellular", "--format", "json"))) == 430
+    assert "137 paths, 180kbps to 5460kbps, 57ms to 181ms" in said
+    paths = json.loads(run("list", "links", "cellular", "--format", "json"))
+    assert len({path["summary"] for path in paths}) == len(paths) == 430
     rows = list(
         csv.DictReader(run("list", "links", "cellular-mexico", "--format", "csv").splitlines())
     )

@@ -8,8 +8,10 @@ import pytest
 
 import airtcp
 from airtcp.cli.main import main
+from airtcp.errors import InputError
 from airtcp.links.netem import tc_lines
 from airtcp.live import LiveLog, live, transfer
+from airtcp.live.session import point_of
 from test_live import examples, missing
 
 SATURATING = """
@@ -83,6 +85,13 @@ def test_a_transfer_over_fragments_that_are_repeated(tmp_path: Path) -> None:
     assert np.count_nonzero(log.fates == "arq") > 0
     assert set(log.fates[log.records["direction"] == 1]) >= {"channel", "delivered"}
     assert log.replay().differing == 0
+
+
+def test_a_key_with_brackets_is_quoted_where_one_of_several_values_is_needed() -> None:
+    hop = {"rate": ["1Mbps", "2Mbps"], "delay": "1ms", "queue": 50}
+    document = {"profile": "linux", "path": {"hop": [hop]}, "stop": {"time": "1s"}}
+    with pytest.raises(InputError, match=r"choose one by --set 'path\.hop\[0\]\.rate=VALUE'$"):
+        point_of(document)
 
 
 @pytest.mark.usefixtures("granted")

@@ -8,6 +8,7 @@ import math
 import operator
 import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -291,6 +292,11 @@ def quote_value(value: object) -> str:
         return _cut(repr(value))
     except (ValueError, RecursionError):  # an integer of thousands of digits; deep lists
         return f"<{type(value).__name__}>"
+
+
+def set_words(key: str, value: str = "VALUE") -> str:
+    """The option that sets a key, quoted where a shell would read a bracket or brace otherwise."""
+    return f"--set {shlex.quote(f'{key}={value}')}"
 
 
 def shorten_message(text: str) -> str:

@@ -38,6 +38,7 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     from airtcp.fitted.epochs_tables import epoch_tables  # noqa: PLC0415
     from airtcp.fitted.loss_tables import goodput_table, loss_table  # noqa: PLC0415
     from airtcp.fitted.rates_words import rates_table  # noqa: PLC0415
+    from airtcp.fitted.trains_words import trains_table  # noqa: PLC0415
 
     if form == "json":
         return to_json(result.json())
@@ -51,6 +52,8 @@ def fit_text(result: Fit, form: str, out: str | None) -> Printable:
     if parts.epochs is not None:
         for table in epoch_tables(parts.epochs):
             lines += ["", *_table_and_sentences(table)]
+    if parts.trains is not None:
+        lines += ["", *_table_and_sentences(trains_table(parts.trains))]
     if parts.losses is not None:
         lines += ["", *_table_and_sentences(loss_table(parts.losses, parts.channel))]
     if parts.goodput_comparisons:

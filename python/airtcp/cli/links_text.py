@@ -14,6 +14,7 @@ from airtcp.cli.text import listing
 from airtcp.errors import unknown_name
 from airtcp.scenario import spec
 from airtcp.scenario.document import inline_toml
+from airtcp.scenario.link_overrides import has_value
 from airtcp.support.units import base_units_of
 from airtcp.terminal import Printable, printable_lines
 
@@ -33,9 +34,9 @@ def link_listing(name: str | None, form: str) -> Printable:
             json.dumps(profile, indent=2) if form == "json" else "\n".join(_profile_lines(profile))
         )
         return printable_lines(text.splitlines())
-    several = [row for row in _all_profiles() if row["name"].startswith(f"{name}-")]
+    several = [row["name"] for row in _all_profiles() if row["name"].startswith(f"{name}-")]
     if several:
-        return listing(several, form)
+        return listing(map(_row_of_path, several), form)
     raise unknown_name("list links", name, [row["name"] for row in link_rows()])
 
 
@@ -43,13 +44,35 @@ def link_rows() -> Iterator[dict[str, str]]:
     """A row for each profile, or for all that differ in a last number."""
     for _, siblings in groupby(_all_profiles(), lambda row: _name_without_number(row["name"])):
         rows = list(siblings)
-        first, last = rows[0], rows[-1]["name"]
         if len(rows) == 1:
-            yield first
+            yield rows[0]
             continue
-        stem, _, end = last.rpartition("-")
-        summary = f"{len(rows)} paths, {first['name']} to {end}: airtcp list links {stem}"
+        stem = _name_without_number(rows[0]["name"])
+        hops = [_profile(row["name"])["hop"] for row in rows]
+        numbers = ", ".join(_range_text([hop[key] for hop in hops]) for key in ("rate", "delay"))
+        summary = f"{len(rows)} paths, {numbers}: airtcp list links {stem}"
         yield {"name": stem, "summary": summary}
+
+
+def _row_of_path(name: str) -> dict[str, str]:
+    """A row by which a profile is told from others of the same source."""
+    profile = _profile(name)
+    numbers = [f"{key} {profile['hop'][key]}" for key in ("rate", "delay", "queue")]
+    sources = profile.get("traffic", [])
+    numbers.append(f"traffic of {_value_text('traffic', sources)}" if sources else "no traffic")
+    return {"name": name, "summary": f"{', '.join(numbers)}. {profile['summary']}"}
+
+
+def _profile(name: str) -> dict[str, Any]:
+    """The profile of a known name."""
+    profile: dict[str, Any] = json.loads(_native.link_profile(name) or "")
+    return profile
+
+
+def _range_text(values: Sequence[str]) -> str:
+    """The least and the greatest of quantities, as they are written."""
+    ordered = sorted(values, key=base_units_of)
+    return f"{ordered[0]} to {ordered[-1]}"
 
 
 def _all_profiles() -> Iterator[dict[str, str]]:
@@ -81,14 +104,10 @@ def _profile_lines(profile: dict[str, Any]) -> list[str]:
                 ("not_modelled", "not modelled"),
             )
         ]
-    given = [key for key in ("rate", "delay", "queue") if not _has(key, profile["hop"])]
+    given = [key for key in ("rate", "delay", "queue") if not has_value(profile["hop"], key)]
     if given:
         found += ["", f"Your scenario gives {', '.join(given)}."]
     return found
-
-
-def _has(key: str, hop: dict[str, Any]) -> bool:
-    return key in hop or (key == "rate" and ("rates" in hop or "opportunities" in hop))
 
 
 def _value_text(key: str, value: Any) -> str:

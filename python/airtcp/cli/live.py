@@ -13,7 +13,7 @@ from airtcp.cli.app import print_notice, print_result
 from airtcp.cli.arguments import assignment, load_scenario
 from airtcp.cli.completion import FILE, FOLDER, NameParam
 from airtcp.cli.options import kernel_settings, set_option
-from airtcp.errors import InputError, refusal
+from airtcp.errors import InputError, refusal, set_words
 from airtcp.terminal import printable_lines
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _first_point(
     if not named:
         return scenario, []
     values = ", ".join(f"{key} = {format_coordinate(first[key])}" for key in named)
-    others = " ".join(f"--set {key}=VALUE" for key in named)
+    others = " ".join(map(set_words, named))
     note = f"the run uses the first of several values: {values}; choose another by {others}"
     return point_scenario(points[0].data), [note]
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 LEADING_COLUMNS = (  # columns that say most about a part, the first ones most
     *("printed", "found", "expected", "mean", SIMULATION, "throughput", "goodput", "computed"),
-    *("exact", "bits", "fit", "fading", "renewal", "z", "chance", "agrees", "verdict", "reference"),
+    *("exact", "bits", "fit", "fading", "renewal", "z", "p", "chance", "agrees", "verdict"),
+    "reference",
 )
 MOST_NAMED_COLUMNS = 8  # columns left out
 

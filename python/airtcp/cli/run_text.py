@@ -31,6 +31,7 @@ from airtcp.metrics.layout import distinguishing_words
 from airtcp.metrics.ratios import packet_length_warning
 from airtcp.metrics.table import DEFAULT_METRICS, metrics_by_kind
 from airtcp.scenario.axes import TableAxes
+from airtcp.scenario.link_overrides import link_override_lines
 from airtcp.scenario.scenario import CASE
 from airtcp.support.format import (
     few_mark_lines,
@@ -432,6 +433,7 @@ def _path_footer(
         *([_CALLS_NOTE] if CALL_COLUMNS[0] in shown else []),
         *unfinished_lines(known, _most_unfinished(result, known)),
         *packet_length_warning(result.scenario.points(), shown),
+        *link_override_lines(result.scenario.points()),
         *realised_loss_lines(result, heads),
         *_interval_explanations(result, shown, tables),
     ]

@@ -18,6 +18,7 @@ from airtcp.support.units import base_units_of
 
 if TYPE_CHECKING:
     from airtcp.fitted.goodput_comparison import GoodputComparison
+    from airtcp.fitted.trains_words import TrainSummary
     from airtcp.fitting.delays import DelayFit
     from airtcp.fitting.epochs import EpochModel
     from airtcp.fitting.losses import LossFit
@@ -38,7 +39,7 @@ class FittedParts:
     - `hop`: keys of a hop with comments; `channel`: the name of the loss model in it, "record"
       where the record is replayed, "" without losses;
     - `losses`, `outages`, `delays`, `rates`, `epochs`: the fits; None for a part without data in
-      the files;
+      the files; `trains`: the recorded trains over the idle link, if there are some;
     - `goodput_comparisons`: TCP over the record and over models, in the order of the trials;
     - `remarks`: sentences about what these files cannot show.
     """
@@ -52,6 +53,7 @@ class FittedParts:
     remarks: tuple[str, ...] = ()
     rates: RateModel | None = None
     epochs: EpochModel | None = None
+    trains: TrainSummary | None = None
 
 
 def base_hop(measurement: Measurement, options: FitOptions) -> FittedHop:

@@ -15,6 +15,7 @@ from airtcp.fitted.epochs_tables import epoch_tables
 from airtcp.fitted.hop import longest_piece
 from airtcp.fitted.loss_tables import goodput_table, loss_table
 from airtcp.fitted.rates_words import rates_table
+from airtcp.fitted.trains_words import trains_table
 from airtcp.measured.facts_tables import facts_tables
 from airtcp.measured.measurement import ARRIVED, LOST, NO_DELAY, Intervals, Packets
 from airtcp.measured.runs import run_lengths
@@ -57,6 +58,7 @@ def write_fit(found: Fit, path: Path) -> Path:
         facts=facts_tables(found.facts),
         losses=None if parts.losses is None else loss_table(parts.losses, parts.channel),
         rates=None if parts.rates is None else rates_table(parts.rates),
+        trains=None if parts.trains is None else trains_table(parts.trains),
         epochs=() if parts.epochs is None else epoch_tables(parts.epochs),
         tcp=goodput_table(parts.goodput_comparisons) if parts.goodput_comparisons else None,
     )

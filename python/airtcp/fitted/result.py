@@ -131,6 +131,7 @@ class Fit:
             "delays": parts.delays and parts.delays.json(),
             "rates": parts.rates and parts.rates.json(),
             "epochs": parts.epochs and parts.epochs.json(),
+            "trains": parts.trains and parts.trains.json(),
             "channel": parts.channel,
             "tcp": [comparison.json() for comparison in parts.goodput_comparisons],
             "remarks": list(parts.remarks),

@@ -13,6 +13,7 @@ from airtcp.fitted.light_load import LightLoad, difference
 from airtcp.fitted.opportunities import with_recorded_trace
 from airtcp.fitted.options import FitOptions
 from airtcp.fitted.parts import FittedParts, base_hop
+from airtcp.fitted.trains_words import TrainSummary
 from airtcp.fitting.capacity import departures
 from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.rates_filled import ENOUGH, QUEUE_SIGN, filled_by_packets
@@ -41,6 +42,7 @@ def fit_two_loads(
     millis = _saturated_opportunities(one)
     kept = light.before(int(millis[-1]))
     p = difference(kept, millis)
+    trains = TrainSummary.from_recordings(kept, millis)
     result = f"p = {p:.2g}, {count(len(kept.trains), 'train')} of {light.source}"
     link_delay = (kept.least_delay, f"the least of {light.source}")
     options = replace(options, link_delay=link_delay)
@@ -50,7 +52,7 @@ def fit_two_loads(
             f" ({result}): one recording stands for both"
         )
         parts = plain(options)
-        return replace(parts, remarks=(same, *parts.remarks))
+        return replace(parts, remarks=(same, *parts.remarks), trains=trains)
     base = base_hop(one, options).without_rate().with_key("delay", *link_delay)
     hop = with_recorded_trace(base, one.source, millis)
     said = f"trains of {light.source}, which begin every busy period"
@@ -67,7 +69,8 @@ def fit_two_loads(
             f"{light.source} ends at {kept.times[-1] / 1e3:.4g} s, {one.source} at"
             f" {int(millis[-1]) / 1e3:.4g} s: the last train stands for the time between"
         )
-    return FittedParts(hop.with_key("trains", kept.trains, said), remarks=tuple(remarks))
+    hop = hop.with_key("trains", kept.trains, said)
+    return FittedParts(hop, remarks=tuple(remarks), trains=trains)
 
 
 def _refuse_other_options(options: FitOptions) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.errors import InputError, refusal, whole_number
+from airtcp.errors import InputError, refusal, set_words, whole_number
 from airtcp.live.folder import OutputFolder, open_output_folder
 from airtcp.live.linux import require_linux
 from airtcp.live.records import FORMAT_VERSION
@@ -185,7 +185,7 @@ def point_of(scenario: Given) -> Point:
     points = scenario_of(scenario).points()
     guilty = [path for path in varying_keys(points) if not path.startswith(("tcp.", "live."))]
     if guilty:
-        raise InputError(f"{guilty[0]}: has several values; choose one by --set {guilty[0]}=VALUE")
+        raise InputError(f"{guilty[0]}: has several values; choose one by {set_words(guilty[0])}")
     return points[0] if points[0].family == "path" else points[0].as_path().points()[0]
 
 

@@ -34,6 +34,7 @@ from airtcp.report.run_words import (
     repeat_sentence,
 )
 from airtcp.scenario.axes import TableAxes
+from airtcp.scenario.link_overrides import link_override_lines
 from airtcp.scenario.scenario import leaf_values, shorten_value
 from airtcp.stats.verdict import LEVELS
 from airtcp.support.files import existing_directory
@@ -78,7 +79,7 @@ def write_run_report(result: RunResult, out: str | Path) -> Path:
         verdicts=verdicts_table(result, coordinates),
         levels=LEVELS,
         warnings=[*packet_length_warning(points, _compared_metrics(result)), *_loss_lines(result)],
-        lines=remark_lines(result),
+        lines=[*link_override_lines(points), *remark_lines(result)],
         repeats=repeat_sentence(result),
         table=results_table(result, coordinates),
         records=records,

@@ -11,7 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from airtcp import _native
-from airtcp.errors import InputError, known_name
+from airtcp.errors import InputError, known_name, set_words
 from airtcp.metrics.layout import KEYS_OF_ONE_TRANSFER
 from airtcp.scenario import spec
 from airtcp.scenario.bands import BandMember, forced_loss_key, with_band_members
@@ -105,7 +105,7 @@ def _only_point(document: Mapping[str, Any]) -> Mapping[str, Any]:
     )
     raise InputError(
         f"{key}: has several values; a contest is on one link, without lists and ranges: choose"
-        f" one, such as --set {key}={_value_text(shown[0].get(key))}"
+        f" one, such as {set_words(key, _value_text(shown[0].get(key)))}"
     )
 
 

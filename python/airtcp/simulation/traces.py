@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airtcp import _native
-from airtcp.errors import InputError, count, refusal
+from airtcp.errors import InputError, count, refusal, set_words
 from airtcp.events.link_records import LinkRecords
 from airtcp.events.links import Links
 from airtcp.metrics.layout import tcp_of
@@ -121,9 +121,7 @@ def _chosen_point(scenario: Scenario, point: int | Point | None) -> Point:
 def several_points(scenario: Scenario, in_python: str = "") -> InputError:
     """The refusal of a sweep where one run is wanted; `in_python`: how one is chosen there."""
     points = scenario.points()
-    choice = " ".join(
-        f"--set {name}={value}" for name, value in _distinguishing_coordinates(points)
-    )
+    choice = " ".join(set_words(name, value) for name, value in _distinguishing_coordinates(points))
     return InputError(
         f"scenario: has {count(len(points), 'point')}, but one is needed; choose it by"
         f" {choice} on the command line,"
@@ -145,4 +143,4 @@ def _setting(key: str, value: str) -> tuple[str, str]:
     The scenario has a list in the table's place.
     """
     table, _, name = key.rpartition(".")
-    return (table, f"'{{kind=\"{value}\"}}'") if name == "kind" else (key, value)
+    return (table, f'{{kind="{value}"}}') if name == "kind" else (key, value)

@@ -44,8 +44,7 @@ def cell_table(
 
     - `printed_table`, a text; `mean` with its 95 % interval `low` to `high`; `sd` of one run;
     `runs`;
-    - `ten_low` to `ten_high`: 95 % of the means of 10 runs; `probability_of_printed`: see the
-    module.
+    - `ten_low` to `ten_high`: 95 % of the means of 10 runs; `p`: see `probability_of_printed`.
     """
     names, lengths = list(protocols), list(lengths)
     rows = [
@@ -98,7 +97,7 @@ def _row(study: LahanasStudy, quantity: str, name: str, on: int, rate: int) -> d
         "runs": values.size,
         "ten_low": float(low),
         "ten_high": float(high),
-        "chance": probability_of_printed(text, means),
+        "p": probability_of_printed(text, means),
     }
 
 

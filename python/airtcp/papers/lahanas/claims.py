@@ -41,7 +41,7 @@ def printed_cells(on: int) -> Statement:
 
 
 def _judge_cells(table: pd.DataFrame) -> Judgement:
-    good = table["chance"] >= 0.05
+    good = table["p"] >= 0.05
     by_rate = good.groupby(table["error_rate_pct"]).agg(["sum", "size"])
     counts = ", ".join(
         f"{rate} %: {row['sum']} of {row['size']}" for rate, row in by_rate.iterrows()

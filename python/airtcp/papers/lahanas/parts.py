@@ -56,7 +56,7 @@ class CellTable:
         table = cell_table(study, [self.on])
         return Reproduction(
             title=f"Table {self.on}: On {self.on} s, Off 5 s on average",
-            text="Printed means of 10 runs beside ours; chance is the two-sided probability that a"
+            text="Printed means of 10 runs beside ours; p is the two-sided probability that a"
             " mean of 10 of our runs, drawn with replacement, lies at least as far out.",
             table=table,
             tables={"cells": cell_statistics(study, [self.on])},

@@ -186,5 +186,5 @@ def _plain_quantities(claim: Claim, table: pd.DataFrame) -> list[tuple[str, floa
         return [(TIME_MEASURE, numbers["time, s"]), (OVERHEAD_MEASURE, numbers["overhead, %"])]
     if claim.name == "ten-runs-enough":
         return [("half-width of the interval of a mean of 10 runs, median", numbers["median"])]
-    met = (table["chance"] >= 0.05).groupby(table["quantity"]).sum()
+    met = (table["p"] >= 0.05).groupby(table["quantity"]).sum()
     return [(PRINTED_MET_WORDS[quantity], float(met[quantity])) for quantity in QUANTITIES]
