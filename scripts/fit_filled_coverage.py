@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from coverage_promises import CHANCE, LEAST, least_kept, share_words
 from kept_results import Kept, Run, workers
-from scipy import stats
 from scipy.special import ndtr, ndtri
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -45,8 +45,6 @@ SECONDS = 120  # of a capture
 EVERY = 20  # ms, of a step of the process
 STEP = 50  # ms, of true means: the usual step of these captures
 DRAWS = 59  # of a fit, in place of 199 for time
-LEAST = 0.93  # of stated intervals that cover the truth, beyond chance
-CHANCE = 1e-3  # that a promise which is kept is called broken
 LONG = 1_000_000  # steps of the record by which the true values of means over steps are told
 SHARE = 0.95  # of the variance that the memory has
 DEEP, SHORT = 300, 8  # packets
@@ -272,11 +270,11 @@ def broken(found: pd.DataFrame) -> list[str]:
     for row in found.to_dict("records"):
         kind = Kind(*(row[name] for name in Kind._fields)).name
         stated, covered = int(row["stated"]), int(row["covered"])
-        if covered < _least_kept(stated):
+        if covered < least_kept(stated):
             said.append(f"{kind}, {row['parameter']}: covered {covered} of {stated}")
     for name, row in pooled(found).iterrows():
         stated, covered = int(row["stated"]), int(row["covered"])
-        if covered < _least_kept(stated):
+        if covered < least_kept(stated):
             said.append(f"all captures, {name}: covered {covered} of {stated}")
     return said
 
@@ -285,11 +283,6 @@ def pooled(found: pd.DataFrame) -> pd.DataFrame:
     """Counts of stated intervals of all captures, and of those that cover the truth."""
     own = found[(found["stated"] > 0) & (found["end"] != "none")]
     return own.groupby("parameter", sort=False)[["stated", "covered"]].sum()
-
-
-def _least_kept(stated: int) -> float:
-    """The fewest covered of so many intervals that do not break the promise."""
-    return float(stats.binom.ppf(CHANCE, stated, LEAST)) if stated else 0.0
 
 
 def table() -> pd.DataFrame:
@@ -337,7 +330,7 @@ def section() -> list[str]:
     ]
     for parameter, row in pooled(found).iterrows():
         covered, stated = int(row["covered"]), int(row["stated"])
-        lines.append(f"| {parameter} | {covered} of {stated} | {_share(covered, stated)} |")
+        lines.append(f"| {parameter} | {covered} of {stated} | {share_words(covered, stated)} |")
     return [*lines, "", *_findings(found)]
 
 
@@ -361,10 +354,10 @@ def _findings(found: pd.DataFrame) -> list[str]:
         f" parameter, of one kind or of all captures, cover fewer than {100 * LEAST:g} % beyond"
         f" chance, a probability of {CHANCE:g}.",
         f"- **False rejections.** The process is true, and the test rejects {rejected} of {fits}"
-        f" fits: {_share(rejected, fits)}. By memory it rejects {memories}. Of true means over"
-        f" {STEP} ms, which no capture has changed, it rejects {_share(bare, means_fitted)}, {bare}"
-        f" of {means_fitted}. A fit that is rejected says so, and the scenario repeats the rates of"
-        " the record.",
+        f" fits: {share_words(rejected, fits)}. By memory it rejects {memories}. Of true means over"
+        f" {STEP} ms, which no capture has changed, it rejects {share_words(bare, means_fitted)},"
+        f" {bare} of {means_fitted}. A fit that is rejected says so, and the scenario repeats the"
+        " rates of the record.",
         "- **Not stated.** Beside outages no parameter has an interval, whether or not the process"
         " is rejected, as ACKs that wait hide where these begin and end. A queue that is too short"
         " runs empty, so that the sender does not fill the link, and the receiver alone sees no"
@@ -382,14 +375,7 @@ def rejected_share() -> str:
     """Share of true processes in captures that the test rejects, of the table as written."""
     kinds = table().drop_duplicates(list(Kind._fields))
     seen = kinds[kinds["end"] != "none"]
-    return _share(int(seen["rejected"].sum()), int(seen["fitted"].sum()))
-
-
-def _share(counted: int, number: int) -> str:
-    """A share with its binomial interval."""
-    found = stats.binomtest(counted, number).proportion_ci(0.95, method="exact")
-    share = 100.0 * counted / number
-    return f"{share:.0f} % ({100.0 * found.low:.0f} to {100.0 * found.high:.0f})"
+    return share_words(int(seen["rejected"].sum()), int(seen["fitted"].sum()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from coverage_promises import CHANCE, LEAST, least_kept
 from fit_filled_coverage import EVERY as FILLED_EVERY
 from fit_filled_coverage import STEP, rejected_share, section
 from fit_rates_tcp import (
@@ -53,9 +54,7 @@ KEPT = ROOT / "out/fit_rates_coverage"
 RECORDS = 240
 STEPS, EVERY = 6_000, 20_000_000  # of a record, and ns of a step
 DRAWS = 59  # of a fit, in place of 199 for time
-LEAST = 0.93  # of records that are covered, beyond chance
 FALSE = 0.05  # of records of a true process that the test rejects, at most, beyond chance
-CHANCE = 1e-3  # that a promise which is kept is called broken
 LEVELS = np.array([0.0, 0.6e6, 2.4e6, 6.0e6, 18.0e6])
 SHARES = np.array([0.15, 0.2, 0.3, 0.25, 0.1])
 
@@ -130,11 +129,6 @@ def broken(table: pd.DataFrame) -> list[str]:
         if row["rejected"] > most_kept(records):
             found.append(f"{row['memories']}: {row['rejected']} of {records} true ones rejected")
     return found
-
-
-def least_kept(records: int) -> int:
-    """The fewest covered of so many records that do not break the promise."""
-    return int(stats.binom.ppf(CHANCE, records, LEAST))
 
 
 def most_kept(records: int) -> int:

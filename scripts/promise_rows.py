@@ -32,6 +32,14 @@ class Promise:
         return bool(least <= hits <= stats.binom.isf(CHANCE, cases, self.high))
 
 
+def interval_of(hits: int, cases: int) -> tuple[float, float]:
+    """The 95 % interval of Clopper and Pearson."""
+    missed = cases - hits
+    low = special.betaincinv(hits, missed + 1, 0.025) if hits else 0.0
+    high = special.betaincinv(hits + 1, missed, 0.975) if missed else 1.0
+    return float(low), float(high)
+
+
 COVERS = Promise(0.93, 0.97)
 NONE = Promise()
 
@@ -58,11 +66,8 @@ class Row:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of Clopper and Pearson."""
-        low = special.betaincinv(self.hits, self.cases - self.hits + 1, 0.025) if self.hits else 0.0
-        missed = self.cases - self.hits
-        high = special.betaincinv(self.hits + 1, missed, 0.975) if missed else 1.0
-        return float(low), float(high)
+        """The 95 % interval of the share."""
+        return interval_of(self.hits, self.cases)
 
     @property
     def cells(self) -> list[str]:

@@ -22,6 +22,8 @@ WAITING = {
 HOP: dict[str, Any] = {"rate": "2Mbps", "delay": "20ms", "queue": 15, "gate": WAITING}
 LOSSY = {"kind": "iid", "loss_rate": 0.02}
 ARRIVED, QUEUE, FORCED, UNKNOWN = 0, 1, 4, -1
+SENT = (0, 1)
+LOST = 2
 CAUSES = {"queue": QUEUE, "channel": 2, "gate": 3, "forced": FORCED}
 
 
@@ -97,10 +99,12 @@ def with_drop() -> dict[str, Any]:
 
 @needs_page
 def test_fates_and_numbers_are_those_of_each_copy(found: list[dict[str, Any]]) -> None:
-    for asked, sendings in zip([*DOCUMENTS, with_drop()], found, strict=True):
+    for asked, packets in zip([*DOCUMENTS, with_drop()], found, strict=True):
         copies = copies_of(asked)
         for name, column in (("ys", "packet"), ("fates", "fate"), ("copies", "number")):
-            assert sendings[name] == [copy[column] for copy in copies], (asked, name)
+            of_kind = zip(packets[name], packets["kinds"], strict=True)
+            sent = [value for value, kind in of_kind if kind in SENT]
+            assert sent == [copy[column] for copy in copies], (asked, name)
     assert all(overtaken(copies_of(asked)) for asked in DOCUMENTS[:2])
 
 
@@ -113,3 +117,19 @@ def test_the_copy_that_is_picked_is_the_one_that_is_dropped(found: list[dict[str
     place += plain["ys"][place:].index(picked["packet"])
     assert (plain["fates"][place], plain["copies"][place]) == (ARRIVED, 1)
     assert (dropped["ys"][place], dropped["fates"][place]) == (picked["packet"], FORCED)
+
+
+@needs_page
+def test_each_loss_has_the_packet_the_cause_and_the_number_of_its_copy(
+    found: list[dict[str, Any]],
+) -> None:
+    for asked, packets in zip([*DOCUMENTS, with_drop()], found, strict=True):
+        columns = (packets[name] for name in ("ys", "fates", "copies", "kinds"))
+        losses = [tuple(rest) for *rest, kind in zip(*columns, strict=True) if kind == LOST]
+        lost = [
+            (copy["packet"], copy["fate"], copy["number"])
+            for copy in copies_of(asked)
+            if copy["fate"] not in (ARRIVED, UNKNOWN)
+        ]
+        assert sorted(losses) == sorted(lost)
+        assert lost

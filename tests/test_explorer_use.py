@@ -6,6 +6,7 @@ import base64
 import csv
 import io
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -165,6 +166,24 @@ def test_a_packet_is_dropped_by_keyboard_by_click_and_by_number(compared: dict[s
     assert compared["without"] == []
     assert len(compared["clicked"]) == 1
     assert compared["both"] == ["packet 40 ×", *compared["clicked"]]
+
+
+@needs_page
+def test_the_mark_of_a_loss_takes_a_drop_back_or_names_the_loss(compared: dict[str, Any]) -> None:
+    for [dropped], mark, said in compared["marks"]:
+        packet = dropped[:-2]
+        assert said == f"The drop of {packet} is taken back."
+        assert re.search(rf": {packet}, lost at [0-9.]+ s, dropped by you$", mark)
+    lost = re.search(r": (packet \d+), (lost on the way from node 0 \(.+\)) at ", compared["lost"])
+    assert lost is not None
+    assert compared["stays"] == (
+        f"P{lost[1][1:]} is {lost[2]}: only drops of yours can be taken back."
+    )
+
+
+@needs_page
+def test_a_drop_of_a_packet_that_is_never_sent_is_remarked(compared: dict[str, Any]) -> None:
+    assert compared["unsent"] == "Dropped: packet 1000000. Neither run sends it."
 
 
 @needs_page

@@ -66,20 +66,65 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"], viewport: 
   await page.waitForFunction(() => !document.querySelector("th.faint"));
   found.without = await list();
   for (let i = 0; i < 2; i++) await page.getByLabel("Zoom in").click();
-  const box = await stack.boundingBox();
-  for (let y = box.y + 20; y < box.y + 330; y += 6) {
-    await page.mouse.move(box.x + 640, y);
-    if ((await page.textContent(".readout")).includes("it arrives")) break;
-  }
-  await page.mouse.down();
-  await page.mouse.up();
-  await page.waitForSelector("th.faint");
-  found.clicked = await list();
+  /** Moves over the columns `xs` and rows `ys` of the graph until it shows a text. */
+  const over = async (text, xs, ys) => {
+    const box = await stack.boundingBox();
+    for (const x of xs) {
+      for (const y of ys) {
+        await page.mouse.move(box.x + x, box.y + y);
+        const shown = await page.textContent(".readout");
+        if (text.test(shown)) return shown;
+      }
+    }
+    throw new Error(`nothing shows ${text}`);
+  };
+  const click = async () => {
+    await page.mouse.down();
+    await page.mouse.up();
+  };
+  const from = (first, last) => Array.from({ length: Math.ceil((last - first) / 6) }, (_, i) => first + 6 * i);
+  const ROWS = from(20, 330);
+  const drop = async () => {
+    await over(/it arrives/, from(200, 260), ROWS);
+    await click();
+    await page.waitForSelector("th.faint");
+    return list();
+  };
+  const taken = async () => {
+    await page.waitForFunction(() => !document.querySelector("th.faint"));
+    return said("taken back");
+  };
+  /** Goes on by the keyboard to what shows a text. */
+  const on = async (text) => {
+    for (let i = 0; i < 3000; i++) {
+      await page.keyboard.press("ArrowRight");
+      const shown = await page.textContent(".readout");
+      if (text.test(shown)) return shown;
+    }
+    throw new Error(`nothing shows ${text}`);
+  };
+  // Its mark takes the drop back, by the keyboard and by a click: packet, mark and what is said.
+  const MARK = /lost at .* dropped by you/;
+  found.marks = [[await drop(), await on(MARK)]];
+  await page.keyboard.press("Enter");
+  found.marks[0].push(await taken());
+  found.marks.push([await drop(), await over(MARK, from(260, 500), ROWS)]);
+  await click();
+  found.marks[1].push(await taken());
+  // A loss of the link stays, and is named.
+  found.clicked = await drop();
+  await page.keyboard.press("Home");
+  found.lost = await on(/lost on the way/);
+  await page.keyboard.press("Enter");
+  found.stays = await said("lost on the way");
   // The number of a packet, by hand.
   await page.getByLabel("packet number").fill("40");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelectorAll(".dropped li").length === 2);
   found.both = await list();
+  await page.getByLabel("packet number").fill("1000000");
+  await page.keyboard.press("Enter");
+  found.unsent = await said("Neither");
   await page.getByRole("button", { name: "Take all back" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".dropped li").length === 0);
   // Rules with slots have no packets.

@@ -1,6 +1,7 @@
 // Digests of runs in the worker of the page: {address, seed, room, cases} comes in, a list of lists goes out.
 
-import { given, inBrowser } from "./browser.mjs";
+import { inPage } from "./asker.mjs";
+import { given } from "./browser.mjs";
 
 /** Runs in the page, where several workers take cases until there are none. */
 async function digests({ cases, seed, room }) {
@@ -36,27 +37,16 @@ async function digests({ cases, seed, room }) {
   const left = cases.map((one, place) => [place, one]);
   const found = [];
   const work = async () => {
-    const worker = new Worker("worker.js", { type: "module" });
-    worker.postMessage({ module });
-    const ask = (question) =>
-      new Promise((resolve, reject) => {
-        worker.onerror = (event) => reject(new Error(event.message));
-        worker.onmessage = ({ data }) => ("trapped" in data ? reject(new Error(data.trapped)) : resolve(data));
-        worker.postMessage({ id: 0, question: JSON.stringify(question) });
-      });
+    const { ask, end } = askerOf(module);
     while (left.length > 0) {
       const [place, one] = left.shift();
       found[place] = await digestsOf(ask, one);
     }
-    worker.terminate();
+    end();
   };
   await Promise.all(Array.from({ length: Math.min(4, navigator.hardwareConcurrency) }, work));
   return found;
 }
 
 const { address, ...asked } = await given();
-const found = await inBrowser({}, async (page) => {
-  await page.goto(address);
-  return page.evaluate(digests, asked);
-});
-console.log(JSON.stringify(found));
+console.log(JSON.stringify(await inPage(address, digests, asked)));

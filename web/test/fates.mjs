@@ -14,8 +14,8 @@ const found = await withModules(async (load) => {
     const ask = (question) => instance.ask(JSON.stringify(question));
     const { head } = ask({ ask: "points", document: JSON.stringify(document) });
     if (head.refused) throw new Error(JSON.stringify(head.refused));
-    const { sendings } = traceOf(ask({ ask: "trace", index: 0, seed: 1, replication: 0, room: 2 ** 27, links: true }), accessOf(document));
-    return Object.fromEntries(Object.entries(sendings).map(([name, values]) => [name, [...values]]));
+    const { packets } = traceOf(ask({ ask: "trace", index: 0, seed: 1, replication: 0, room: 2 ** 27, links: true }), accessOf(document));
+    return Object.fromEntries(Object.entries(packets).map(([name, values]) => [name, [...values]]));
   });
 });
 console.log(JSON.stringify(found));

@@ -183,12 +183,9 @@ def run_figure(result: RunResult, quantity: str = "") -> Figure:
     `quantity` is one of `quantities(result)`, the first of them if it is empty.
     """
     quantity = quantity or next(iter(quantities(result)))
-    table, coordinates = drawn_table(result)
+    table, units, roles = _table_with_roles(result)
     drawn = [answer for answer in result.answers if result.has_metric(answer, quantity)]
     unit, scale = result.unit(quantity)
-    table = with_flow_names(table, result.scenario)
-    table, units = parse_quantities(table, coordinates)
-    roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
     values = {
         column: column_values / scale
         for answer in drawn
@@ -396,11 +393,15 @@ def axis_name(
 
 def panel_count(result: RunResult) -> int:
     """Number of panels that a figure would have without the limit of `MOST_PANELS`."""
-    table, coordinates = drawn_table(result)
-    table = with_flow_names(table, result.scenario)
-    table, _ = parse_quantities(table, coordinates)
-    roles = CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
+    table, _, roles = _table_with_roles(result)
     return sum(1 for _ in _groups(table, roles.panel))
+
+
+def _table_with_roles(result: RunResult) -> tuple[pd.DataFrame, dict[str, str], CoordinateRoles]:
+    """Rows with names of flows and coordinates as numbers, units of these, and their roles."""
+    table, coordinates = drawn_table(result)
+    table, units = parse_quantities(with_flow_names(table, result.scenario), coordinates)
+    return table, units, CoordinateRoles.of(table, [*coordinates, *_flow_columns(table)])
 
 
 def _quantity_column_names(answer: Answer) -> tuple[str, str, str]:

@@ -15,12 +15,12 @@ import type { ViewProps } from "../views";
 import { Choice as Select, SideChoice, choosable, widened } from "./side";
 import { isOfTcp, nameOf, narrowed, pairOf, valueOf, varying, type Choice } from "./choice";
 import { Dropped } from "./dropped";
-import { described, dropsOf, toggled, withDrops, type Drop } from "./drops";
+import { described, dropsOf, includes, toggled, withDrops, type Drop } from "./drops";
 import { drawAll, type Span } from "./layout";
 import { Guide, Legend } from "./legend";
 import { Numbers } from "./numbers";
 import { panelsOf, type Side } from "./panels";
-import { obstacle, packetText, timeText } from "./readout";
+import { dropAt, packetText, timeText, unmet } from "./readout";
 import { rowsOf } from "./rows";
 import { eventsOf, Runs, type Run } from "./runs";
 import { heightFor, Stack } from "./stack";
@@ -100,18 +100,26 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
   const drops = dropsOf(state.document);
   const colours = theme().curves;
 
+  // A drop is judged once there are runs with it.
+  const ordered = useRef<Drop | null>(null);
+  useEffect(() => {
+    const drop = ordered.current;
+    if (!drop || isBefore) return;
+    ordered.current = null;
+    const reason = includes(drops, drop) ? unmet(sides, drop) : "";
+    if (reason) say(`Dropped: ${described(drop)}. ${reason}`);
+  }, [sides]);
   const toggle = (drop: Drop) => {
-    const isThere = drops.some((one) => one[0] === drop[0] && one[1] === drop[1]);
+    const isThere = includes(drops, drop);
+    ordered.current = isThere ? null : drop;
     say(isThere ? `The drop of ${described(drop)} is taken back.` : `Dropped: ${described(drop)}.`);
     onState({ document: toggled(state.document, drop) });
   };
   const pick = (packet: Packet) => {
     if (isBefore) return say(BEFORE);
-    const side = sides[packet.side]!;
-    const [reason, sendings] = [obstacle(side, packet), side.after.sendings];
-    const number = sendings.ys[packet.place]!;
-    if (reason) say(`Packet ${number} cannot be dropped: ${reason}.`);
-    else toggle([number, sendings.copies[packet.place]!]);
+    const drop = dropAt(sides[packet.side]!, packet);
+    if (typeof drop === "string") say(drop);
+    else toggle(drop);
   };
   const choose = (side: number) => (path: string, value: Value) => {
     const choices = pair!.map((point) => Object.fromEntries([...new Set([...values.keys(), path])].map((one) => [one, valueOf(point, one)])));
@@ -202,9 +210,9 @@ export function Compare({ pool, points, state, keys, figure, copied, onState, on
   );
 }
 
-/** True of a packet that was sent in these runs, and not in longer ones before. */
+/** True of a packet in these runs, and not in longer ones before. */
 function isThere(sides: readonly Side[], { side, place }: Packet): boolean {
-  return place < (sides[side]?.after.sendings.xs.length ?? 0);
+  return place < (sides[side]?.after.packets.xs.length ?? 0);
 }
 
 /** The queue in which packets wait longest. */

@@ -1,7 +1,7 @@
 /** The list of packets that the user drops, to be taken back or added to by number. */
 
 import { useState } from "preact/hooks";
-import { described, type Drop } from "./drops";
+import { described, includes, type Drop } from "./drops";
 
 interface Props {
   drops: readonly Drop[];
@@ -15,7 +15,7 @@ export function Dropped({ drops, onToggle, onClear }: Props) {
   const isSound = text.trim() !== "" && Number.isSafeInteger(number) && number >= 0;
   const add = () => {
     if (!isSound) return;
-    if (!drops.some(([packet, copy]) => packet === number && copy === 1)) onToggle([number, 1]);
+    if (!includes(drops, [number, 1])) onToggle([number, 1]);
     setText("");
   };
   return (

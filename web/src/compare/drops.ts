@@ -16,16 +16,20 @@ function isDrop(value: Value): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((one) => Number.isSafeInteger(one));
 }
 
+/** True if a packet is dropped by one of these. */
+export function includes(drops: readonly Drop[], [packet, copy]: Drop): boolean {
+  return drops.some(([a, b]) => a === packet && b === copy);
+}
+
 export function withDrops(document: Table, drops: readonly Drop[]): Table {
   return withValue(document, PATH, drops.length > 0 ? drops.map((one) => [...one]) : undefined);
 }
 
 /** The document with one more drop, or without it if it has it. */
-export function toggled(document: Table, [packet, copy]: Drop): Table {
+export function toggled(document: Table, drop: Drop): Table {
   const before = dropsOf(document);
-  const others = before.filter(([a, b]) => a !== packet || b !== copy);
-  if (others.length < before.length) return withDrops(document, others);
-  return withDrops(document, [...before, [packet, copy] as Drop].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+  if (includes(before, drop)) return withDrops(document, before.filter((other) => !includes([other], drop)));
+  return withDrops(document, [...before, drop].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
 }
 
 export function described([packet, copy]: Drop): string {

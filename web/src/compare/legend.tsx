@@ -45,7 +45,7 @@ export function Guide() {
         <summary>How to read the graph, and its keys</summary>
         <dl>{TERMS.map(([name, text]) => [<dt key={name}>{name}</dt>, <dd key={`${name} text`}>{text}</dd>])}</dl>
         <p id="stack-keys">
-          Keys: ← → from packet to packet, ↑ ↓ from A to B, Enter drops the packet or takes this back, + − 0 zoom, Page Up and Page Down move.
+          Keys: ← → from packet to packet and to marks of losses, ↑ ↓ from A to B, Enter drops the packet or takes this back, + − 0 zoom, Page Up and Page Down move.
         </p>
       </details>
     </>

@@ -90,24 +90,24 @@ export function Stack(props: Props) {
 
 function actions(made: Viewer, at: { current: Packet }, { onPick, onPoint }: Props): Record<string, () => void> {
   const ring = (side: number, place: number) => {
-    const count = made.sendings(side)?.xs.length ?? 0;
+    const count = made.packets(side)?.xs.length ?? 0;
     if (count === 0) return;
     at.current = { side, place: Math.min(count - 1, Math.max(0, place)) };
     made.ring(at.current);
     onPoint(at.current, null);
   };
   const { side, place } = at.current;
-  /** The other side's copy that was sent at about the same time. */
+  /** The packet of the other side at about the same time. */
   const cross = (to: number) => {
-    const time = made.sendings(side)?.xs[Math.max(0, place)] ?? 0;
-    const xs = made.sendings(to)?.xs ?? [];
+    const time = made.packets(side)?.xs[Math.max(0, place)] ?? 0;
+    const xs = made.packets(to)?.xs ?? [];
     let next = 0;
     while (next < xs.length - 1 && xs[next]! < time) next++;
     ring(to, next);
   };
   const pick = () => made.ringed && onPick(made.ringed);
   return {
-    ArrowRight: () => ring(side, place < 0 ? firstFrom(made.sendings(side)?.xs ?? [], made.span[0]) : place + 1),
+    ArrowRight: () => ring(side, place < 0 ? firstFrom(made.packets(side)?.xs ?? [], made.span[0]) : place + 1),
     ArrowLeft: () => ring(side, place - 1),
     ArrowUp: () => cross(0),
     ArrowDown: () => cross(1),

@@ -17,12 +17,16 @@ export interface Happenings {
   ys: Float64Array;
 }
 
-/** Data packets in the order in which they were sent. */
-export interface Sendings extends Happenings {
-  /** Number among the copies of the packet that reach the end of the first hop, from 1; as scenarios name them. */
+/** Packets where they are sent and where they are lost, in the order of time. */
+export interface Packets extends Happenings {
+  /** `SENT`, `SENT_AGAIN`, `LOST` or `LOST_EMPTY`. */
+  kinds: Float64Array;
+  /** Number among the copies of the packet that reach the end of the first hop, from 1, as scenarios name them; 0 for others. */
   copies: Float64Array;
+  /** Of one that is sent its fate on the first hop, of one that is lost the cause. */
   fates: Float64Array;
-  again: Float64Array;
+  /** Number of the node from which it is on its way. */
+  nodes: Float64Array;
 }
 
 export interface Link {
@@ -36,7 +40,9 @@ export interface Link {
 export interface Trace {
   /** Length of the run in seconds. */
   end: number;
-  sendings: Sendings;
+  packets: Packets;
+  /** Names of nodes by their numbers. */
+  nodes: string[];
   /** Data sent for the first time and again. */
   fresh: Happenings;
   again: Happenings;
@@ -54,6 +60,8 @@ export interface Trace {
 }
 
 const [SEND, RESEND, ACK, TIMEOUT, DROP, ARRIVE] = [0, 1, 2, 3, 4, 6];
+/** Kinds of packets that are drawn; the empty ones, without data, are ACKs and probes. */
+export const [SENT, SENT_AGAIN, LOST, LOST_EMPTY] = [0, 1, 2, 3] as const;
 /** Kinds of events that have a record of the sender's state: data, ACKs, timeouts, probes and their answers. */
 const WITH_STATE = new Set([SEND, RESEND, ACK, TIMEOUT, 10, 11]);
 /** A threshold from here on, in packets, means none yet. */
@@ -78,11 +86,18 @@ export function traceOf({ head, columns }: Answer, access: number): Trace {
   const words = (name: string, bytes: number) => new Words(named.get(name)!, bytes);
   const [events, states, steady] = [words("events", 32), words("states", 24), words("steady", 40)];
   const unit = facts.units[0]!;
-  const [copies, fates, repeated] = [new Numbers(), new Numbers(), new Numbers()];
-  const [sent, fresh, again, acks, losses, timeouts, cwnd, ssthresh] = Array.from({ length: 8 }, series) as [
+  const [kinds, copies, fates, nodes] = [new Numbers(), new Numbers(), new Numbers(), new Numbers()];
+  const [packets, fresh, again, acks, losses, timeouts, cwnd, ssthresh] = Array.from({ length: 8 }, series) as [
     Series, Series, Series, Series, Series, Series, Series, Series,
   ];
   const way = new Copies(Math.round(access * SECOND));
+  const see = (kind: number, time: number, packet: number, node: number, [copy, fate]: [number, number]) => {
+    add(packets, time, packet);
+    kinds.push(kind);
+    nodes.push(node);
+    copies.push(copy);
+    fates.push(fate);
+  };
   let state = 0;
   for (let i = 0; i < events.length; i++) {
     const kind = events.int8(i, 30);
@@ -92,22 +107,20 @@ export function traceOf({ head, columns }: Answer, access: number): Trace {
     const time = at / SECOND;
     const number = events.int64(i, 8) / unit;
     const packet = Math.floor(number);
+    const [node, cause, isEmpty] = [events.int16(i, 28), events.int8(i, 31), events.int32(i, 16) === 0];
+    // Node 1 is the far end of the first hop; a loss is told of the node at which its hop begins.
+    const isThrough = (kind === ARRIVE && node === 1) || (kind === DROP && node === 0);
+    const copy = isThrough && !isEmpty ? way.end(packet, at, cause) : null;
+    if (copy) (copies.values[copy.place] = copy.number), (fates.values[copy.place] = cause);
     if (kind === SEND || kind === RESEND) {
-      way.send(packet, at, sent.xs.length);
-      add(sent, time, packet);
+      way.send(packet, at, packets.xs.length);
+      see(kind === SEND ? SENT : SENT_AGAIN, time, packet, node, [0, UNKNOWN]);
       add(kind === SEND ? fresh : again, time, packet);
-      repeated.push(kind);
-      copies.push(0);
-      fates.push(UNKNOWN);
     } else if (kind === ACK) add(acks, time, number);
     else if (kind === TIMEOUT) add(timeouts, time, packet);
-    else if (kind === DROP) add(losses, time, packet);
-    // Node 1 is the far end of the first hop; a loss is told of the node at which its hop begins.
-    const isThere = kind === ARRIVE && events.int16(i, 28) === 1;
-    if (isThere || (kind === DROP && events.int16(i, 28) === 0)) {
-      const cause = events.int8(i, 31);
-      const copy = way.end(packet, at, cause);
-      if (copy) (copies.values[copy.place] = copy.number), (fates.values[copy.place] = cause);
+    else if (kind === DROP) {
+      see(isEmpty ? LOST_EMPTY : LOST, time, packet, node, [copy?.number ?? 0, cause]);
+      add(losses, time, packet);
     }
     if (record >= 0) {
       add(cwnd, time, states.float64(record, 0));
@@ -123,13 +136,14 @@ export function traceOf({ head, columns }: Answer, access: number): Trace {
   });
   return {
     end: facts.end / SECOND, links, begins: facts.flows[0]![0][0] === 0, count: events.length,
-    sendings: { ...done(sent), copies: copies.copy(), fates: fates.copy(), again: repeated.copy() },
+    packets: { ...done(packets), kinds: kinds.copy(), copies: copies.copy(), fates: fates.copy(), nodes: nodes.copy() },
+    nodes: facts.nodes,
     fresh: done(fresh), again: done(again), acks: done(acks), losses: done(losses), timeouts: done(timeouts),
     cwnd: done(cwnd), ssthresh: done(ssthresh),
   };
 }
 
-/** A copy on its way: its place among all that was sent, and when it was sent. */
+/** A copy on its way: its place among all packets that are drawn, and when it was sent. */
 interface Copy {
   place: number;
   sent: number;
@@ -152,8 +166,8 @@ class Copies {
   }
 
   /**
-   * The way of a copy ends: its place among all that was sent, and its number for a scenario, which is 0 if it is lost before
-   * it gets there. Null if no copy is on its way.
+   * The way of a copy ends: its place among all packets that are drawn, and its number for a scenario, which is 0 if it is lost
+   * before it gets there. Null if no copy is on its way.
    */
   end(packet: number, at: number, cause: number): { place: number; number: number } | null {
     const all = this.waiting.get(packet);

@@ -6,9 +6,9 @@ import { theme } from "../plot/theme";
 import { firstFrom } from "../plot/thin";
 import { drawAll, type Drawn, type Span } from "./layout";
 import type { Side } from "./panels";
-import type { Sendings } from "./trace";
+import type { Packets } from "./trace";
 
-/** A data packet as it was sent: the side, and its place among all that this side sent. */
+/** A packet where it is sent or lost: the side, and its place among the packets of that side. */
 export interface Packet {
   side: number;
   place: number;
@@ -45,7 +45,7 @@ export class Viewer {
   show(sides: readonly Side[], panels: readonly Panel[], span: Span | null): void {
     this.sides = sides;
     this.panels = panels;
-    if (this.ringed && this.ringed.place >= (this.sendings(this.ringed.side)?.xs.length ?? 0)) this.ringed = null;
+    if (this.ringed && this.ringed.place >= (this.packets(this.ringed.side)?.xs.length ?? 0)) this.ringed = null;
     this.end = Math.max(SHORTEST, ...sides.map(({ after }) => after.end));
     this.span_ = span ? this.inside(span) : [0, this.end];
     this.draw();
@@ -114,8 +114,8 @@ export class Viewer {
     const [box, scales] = [this.drawn?.boxes[0], this.drawn];
     if (!box || !scales || y < box.top || y > box.top + box.height) return null;
     let [best, found]: [number, Packet | null] = [REACH ** 2, null];
-    this.sides.forEach(({ after: { sendings } }, side) => {
-      const { xs, ys } = sendings;
+    this.sides.forEach(({ after: { packets } }, side) => {
+      const { xs, ys } = packets;
       const end = firstFrom(xs, scales.x.back(x + REACH));
       for (let place = firstFrom(xs, scales.x.back(x - REACH)); place < end; place++) {
         const away = (scales.x.at(xs[place]!) - x) ** 2 + (scales.ys[0]!.at(ys[place]!) - y) ** 2;
@@ -125,13 +125,13 @@ export class Viewer {
     return found;
   }
 
-  sendings(side: number): Sendings | undefined {
-    return this.sides[side]?.after.sendings;
+  packets(side: number): Packets | undefined {
+    return this.sides[side]?.after.packets;
   }
 
   /** Rings a packet, and moves to where it is. */
   ring(packet: Packet): void {
-    const time = this.sendings(packet.side)!.xs[packet.place]!;
+    const time = this.packets(packet.side)!.xs[packet.place]!;
     const [from, to] = this.span_;
     this.ringed = packet;
     if (time < from || time > to) this.go([time - (to - from) / 2, time + (to - from) / 2]);
@@ -178,11 +178,11 @@ export class Viewer {
       const last = drawn.boxes[drawn.boxes.length - 1]!;
       pen.path([x, drawn.boxes[0]!.top, x, last.top + last.height], { colour: ink, width: 1, dash: [2, 2], strength: 0.7 });
     }
-    const sendings = this.ringed && this.sendings(this.ringed.side);
-    if (!sendings || !this.ringed) return;
+    const packets = this.ringed && this.packets(this.ringed.side);
+    if (!packets || !this.ringed) return;
     const { place } = this.ringed;
     pen.within(drawn.boxes[0]!, () =>
-      pen.marks([drawn.x.at(sendings.xs[place]!), drawn.ys[0]!.at(sendings.ys[place]!)], "circle", 9, ink, 1),
+      pen.marks([drawn.x.at(packets.xs[place]!), drawn.ys[0]!.at(packets.ys[place]!)], "circle", 9, ink, 1),
     );
   }
 }

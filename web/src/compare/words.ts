@@ -22,6 +22,10 @@ export class Words {
     return this.view.getUint32(record * this.bytesOfRecord + place, true);
   }
 
+  int32(record: number, place: number): number {
+    return this.view.getInt32(record * this.bytesOfRecord + place, true);
+  }
+
   int16(record: number, place: number): number {
     return this.view.getInt16(record * this.bytesOfRecord + place, true);
   }
