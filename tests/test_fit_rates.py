@@ -259,6 +259,50 @@ def test_steps_hold_two_opportunities() -> None:
     assert of_opportunities(np.array([5])) is None
 
 
+def test_bunches_are_what_even_opportunities_would_have_served_sooner() -> None:
+    def bunch(*millis: int) -> float:
+        found = of_opportunities(np.array(millis))
+        assert found is not None
+        return found.bunch
+
+    assert bunch(*range(1, 41)) == pytest.approx(0.0, abs=1e-9)
+    # The last opportunity is the beginning anew: 1 and 20 in the first and last ms of a step, of
+    # which evenly 95 % had left before the latter, and 10 in the first ms of the other.
+    assert bunch(*[19] * 20, *[20] * 10, 40) == pytest.approx(21 * (0.95 * 21 - 1) / 31)
+
+
+def bunched(rates: Rates) -> list[int]:
+    """Opportunities at these rates, each step's in its last ms."""
+    ms = rates.every // 1_000_000
+    at = np.array(trace_of(rates)[:-1])
+    return [*((at - 1) // ms * ms + ms - 1).tolist(), ms * len(rates.bps)]
+
+
+def test_a_process_that_evens_out_bunches_does_not_stand_for_its_trace(
+    trace: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "bunched.trace"
+    path.write_text("\n".join(map(str, bunched(drawn(4, 5000)))) + "\n")
+    found = airtcp.fit(path)
+    model = found.parts.rates
+    assert model is not None
+    assert not model.is_rejected  # by whole steps
+    assert model.evens_out_bunches
+    assert "opportunities" in found.scenario.to_dict()["path"]["hop"][0]
+    (remark,) = (one for one in found.parts.remarks if "come in bunches" in one)
+    assert remark.startswith("opportunities within steps of 20 ms come in bunches, for which 1")
+    assert "the scenario has the trace itself" in remark
+    assert model.json()["evens_out_bunches"]
+    taken = airtcp.fit(path, model="autoregressive")
+    assert "rates" in tomllib.loads(taken.toml)["path"]["hop"][0]
+    assert any("the process as asked for" in remark for remark in taken.parts.remarks)
+    assert "come in bunches" in CliRunner().invoke(main, ["fit", str(path)]).output
+    even = airtcp.fit(trace).parts.rates
+    assert even is not None
+    assert even.stands_for_record
+    assert even.objections() == ""
+
+
 def test_levels_keep_the_mean() -> None:
     rates = Rates(STEP, np.random.default_rng(1).gamma(2.0, 1e6, 5000))
     levels, shares = rates.levels()

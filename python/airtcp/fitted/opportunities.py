@@ -19,7 +19,7 @@ NO_LOSSES_OR_DELAYS_REMARK = "a trace of opportunities has no losses and no dela
 
 
 def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
-    """The fitted process if a test does not reject it or if it is asked for; else the trace.
+    """The fitted process if it stands for the trace or if it is asked for; else the trace.
 
     Raises `InputError` for a model of losses, and for a rate.
     """
@@ -36,7 +36,7 @@ def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> 
     if (
         model is not None
         and not options.replay
-        and (options.model == NAME or not model.is_rejected)
+        and (options.model == NAME or model.stands_for_record)
     ):
         made, words = hop, _model_words(model, one)
         for key, value in model.hop().items():
@@ -78,12 +78,12 @@ def _remarks(model: RateModel | None, options: FitOptions, hop: FittedHop) -> li
     if model is None:
         few = f"fewer than {FEWEST} steps, or a rate that does not change"
         return [f"the trace has {few}: no process is fitted, the scenario has the trace itself"]
-    if not model.is_rejected:
+    said = model.objections()
+    if not said or options.replay:
         return []
-    test = model.rejection()
-    if "opportunities" in hop.keys and not options.replay:
+    if "opportunities" in hop.keys:
         return [
-            f"{test}: the scenario has the trace itself, which every run repeats from its"
+            f"{said}: the scenario has the trace itself, which every run repeats from its"
             f" beginning; --model {NAME} takes the process, of which every run is another draw"
         ]
-    return [] if options.replay else [f"{test}; the scenario has it as asked for"]
+    return [f"{said}; the scenario has the process as asked for"]

@@ -25,6 +25,7 @@ def rates_table(model: RateModel) -> TextTable:
         "Intervals are those of records as long as this one, drawn from the process and fitted"
         " again.",
         *_outage_words(model),
+        *_bunch_words(model),
     )
     return TextTable("", ("rate", "estimate", "95 % interval"), rows, below, numeric_columns=2)
 
@@ -36,6 +37,15 @@ def _outage_words(model: RateModel) -> tuple[str, ...]:
     return (
         f"A gate has {model.outages.words()}: {share} of the time. Parameters and test are those of"
         " the process, which leaves the outages out.",
+    )
+
+
+def _bunch_words(model: RateModel) -> tuple[str, ...]:
+    if not model.evens_out_bunches:
+        return ()
+    return (
+        f"Within a step opportunities come in bunches, for which {model.rates.bunch:.2g} packets"
+        " wait: neither the process nor the test has them.",
     )
 
 

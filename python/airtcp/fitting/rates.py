@@ -34,6 +34,8 @@ NAME = "autoregressive"
 FEWEST = 500  # steps of a record to which a process is fitted
 DRAWS = 199  # records drawn for errors and for the test
 NO_SCATTER = "records drawn from the process all show this value, or any"
+SHORT_QUEUE = 50  # packets, of the shortest queue over which a process stands for its record
+_MOST_BUNCHED = 0.1  # of a short queue: by so much goodput over the process may differ
 _AFTER = (0.1, 1.0, 10.0)  # s, after which correlations are told
 
 
@@ -59,6 +61,31 @@ class RateModel:
     def is_rejected(self) -> bool:
         """True where the process would make such a record in fewer than 5 % of cases."""
         return self.p_value < TEST_LEVEL
+
+    @property
+    def evens_out_bunches(self) -> bool:
+        """True where bunches within steps of the record take much of a short queue.
+
+        The test sees whole steps, and the process spreads packets evenly within them.
+        """
+        return self.rates.bunch > _MOST_BUNCHED * SHORT_QUEUE
+
+    @property
+    def stands_for_record(self) -> bool:
+        """True where nothing is known that TCP does otherwise over the process."""
+        return not self.is_rejected and not self.evens_out_bunches
+
+    def objections(self) -> str:
+        """Words on all that speaks against the process; empty if nothing does."""
+        said = [self.rejection()] if self.is_rejected else []
+        if self.evens_out_bunches:
+            said.append(
+                f"opportunities within steps of {self.rates.every / 1e6:g} ms come in bunches, for"
+                f" which {self.rates.bunch:.2g} packets wait: more than"
+                f" {100 * _MOST_BUNCHED:g} % of a queue of {SHORT_QUEUE}, and the process evens"
+                " them out"
+            )
+        return "; ".join(said)
 
     def rejection(self) -> str:
         """Words on a rejection, and on what it does not prove."""
@@ -104,6 +131,8 @@ class RateModel:
             "parameters": [one.json() for one in self.estimates],
             "p_value": self.p_value,
             "is_rejected": self.is_rejected,
+            "bunch_packets": self.rates.bunch,
+            "evens_out_bunches": self.evens_out_bunches,
             "outages": self.outages and self.outages.json(),
         }
 

@@ -18,10 +18,15 @@ _EXACT = 100  # levels that a distribution has at most
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Mean rates over equal steps: `every`, ns, and `bps`, of each step; NaN: not known."""
+    """Mean rates over equal steps: `every`, ns, and `bps`, of each step; NaN: not known.
+
+    `bunch`: packets that wait for bunches of opportunities within a step, beside those that wait
+    where its opportunities are even; a mean over opportunities. 0 where no bunches are known.
+    """
 
     every: int
     bps: Floats
+    bunch: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -62,5 +67,18 @@ def of_opportunities(millis: NDArray[np.int64]) -> Rates | None:
     if number < 2:
         return None
     # The last opportunity is the beginning of the trace anew, as repeated by Mahimahi.
-    counts = np.bincount((millis % length) // every, minlength=number)[:number]
-    return Rates(every * 1_000_000, counts.astype(np.float64) * OPPORTUNITY * 1e3 / every)
+    found = np.bincount(millis % length, minlength=length)[: number * every]
+    slots: Floats = found.astype(np.float64).reshape(number, every)
+    bps: Floats = slots.sum(axis=1) * OPPORTUNITY * 1e3 / every
+    return Rates(every * 1_000_000, bps, _bunch(slots))
+
+
+def _bunch(slots: Floats) -> float:
+    """Most packets that a step with as many opportunities, evenly spread, has served sooner.
+
+    A mean over opportunities, of which `slots` has a row of ms for every step.
+    """
+    number = slots.sum(axis=1)
+    served = np.cumsum(slots, axis=1) - slots  # before each ms
+    even = number[:, None] * np.arange(slots.shape[1]) / slots.shape[1]
+    return float(number @ (even - served).max(axis=1) / max(number.sum(), 1.0))

@@ -8,7 +8,7 @@ do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,7 @@ def long_outages(rates: Rates, *, seed: int) -> LongOutages | None:
             found[start:end] = np.nan
     if taken.sum() < FEWEST_ENDED:
         return None
-    return LongOutages(Rates(rates.every, found), lengths[taken], limit)
+    return LongOutages(replace(rates, bps=found), lengths[taken], limit)
 
 
 def _longest(bps: Floats, rng: np.random.Generator) -> float:
