@@ -153,7 +153,7 @@ def test_a_sum_gives_the_number(name: str, key: str, about: dict[str, str]) -> N
 
 @pytest.mark.parametrize("name", ["starlink-fjord", "starlink-2025"])
 def test_a_starlink_link_is_that_of_the_record(name: str) -> None:
-    """The same keys, and numbers within 1 %.
+    """Keys equal those of the record, and numbers are within 1 % of its own.
 
     On another processor, sums in another order let the fit end elsewhere: the longest memory of
     losses by half a per cent, a small part of its standard error.
