@@ -57,14 +57,14 @@ def with_filled_rate(
 
     Of several captures the first is taken: memories do not reach from one to another.
     """
-    one = chosen[0]
-    if options.rate is not None or "rate" in one.emulated_hop or one.form != TCP_FORM:
+    first = chosen[0]
+    if options.rate is not None or "rate" in first.emulated_hop or first.form != TCP_FORM:
         return FilledRate(hop)
-    assert one.packets is not None  # a capture
-    found = filled_by_packets(one.packets)
+    assert first.packets is not None  # a capture
+    found = filled_by_packets(first.packets)
     if found is None:
         return FilledRate(hop)
-    whose = f" of {one.source}, the first of {len(chosen)} captures," if len(chosen) > 1 else ""
+    whose = f" of {first.source}, the first of {len(chosen)} captures," if len(chosen) > 1 else ""
     if not found.is_enough:
         return FilledRate(hop, remarks=(_too_few_text(found, whose),))
     rates = found.rates.known
@@ -74,7 +74,7 @@ def with_filled_rate(
     )
     if rates.std() <= LEAST_VARIATION * rates.mean():
         return FilledRate(hop, remarks=(f"{_mean_text(rates)}; {used}",))
-    shown = f"it is {share_text(one.packets)}"
+    shown = f"it is {share_text(first.packets)}"
     model = filled_model(found, seed=options.seed, report=report)
     if model is not None and not model.is_rejected:
         made = hop.without_rate().with_key("rates", model.keys(), f"a process; {used}")

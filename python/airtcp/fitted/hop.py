@@ -71,4 +71,4 @@ def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:
 
 def longest_piece(pieces: Sequence[Packets]) -> Packets:
     """The piece with most packets."""
-    return max(pieces, key=lambda one: len(one.fate))
+    return max(pieces, key=lambda piece: len(piece.fate))

@@ -94,26 +94,27 @@ def _is_file_of_trains(data: bytes, reading: dict[str, Any]) -> bool:
     return not reading.get("columns") and not is_known_format(data)
 
 
-def _number_of_packets(one: Measurement) -> int:
-    return 0 if one.packets is None else len(one.packets.fate)
+def _number_of_packets(measurement: Measurement) -> int:
+    return 0 if measurement.packets is None else len(measurement.packets.fate)
 
 
-def _light_load(one: Measurement) -> LightLoad:
-    packets = one.packets
+def _light_load(measurement: Measurement) -> LightLoad:
+    packets = measurement.packets
     assert packets is not None  # by the caller
     if not (packets.delay != NO_DELAY).any():
-        raise InputError(f"light: {one.source} has no delays, so no trains")
+        raise InputError(f"light: {measurement.source} has no delays, so no trains")
     if packets.delays == _UNKNOWN_OFFSET:
         raise InputError(
-            f"light: {one.source} has delays with an unknown offset; give round trips, or one clock"
+            f"light: {measurement.source} has delays with an unknown offset; give round trips,"
+            " or one clock"
         )
     sizes = packets.size[(packets.delay != NO_DELAY) & (packets.size > 0)]
     if len(sizes) and np.median(sizes) < LEAST_SIZE:
         raise InputError(
-            f"light: {one.source} has packets of {np.median(sizes):.0f} bytes; must be at least"
-            f" {LEAST_SIZE}, as each stands for an opportunity of {BYTES} bytes"
+            f"light: {measurement.source} has packets of {np.median(sizes):.0f} bytes; must be at"
+            f" least {LEAST_SIZE}, as each stands for an opportunity of {BYTES} bytes"
         )
-    return LightLoad(one.source, _trains(packets))
+    return LightLoad(measurement.source, _trains(packets))
 
 
 def _trains(packets: Packets) -> list[dict[str, Any]]:

@@ -47,12 +47,12 @@ class LinkRate:
     note: str = ""
 
 
-def link_rate(one: Measurement) -> LinkRate | None:
+def link_rate(measurement: Measurement) -> LinkRate | None:
     """The rate of the link of a measurement; None where it does not show one."""
-    if "rate" in one.emulated_hop:
-        return LinkRate("rate", one.emulated_hop["rate"], EMULATOR_SETTING)
-    if one.packets is not None and not one.is_probing:
-        found = estimate_capacity(one.packets, paced=one.form == UDP_FORM)
+    if "rate" in measurement.emulated_hop:
+        return LinkRate("rate", measurement.emulated_hop["rate"], EMULATOR_SETTING)
+    if measurement.packets is not None and not measurement.is_probing:
+        found = estimate_capacity(measurement.packets, paced=measurement.form == UDP_FORM)
         if found is None:
             return None
         said = (
@@ -61,12 +61,16 @@ def link_rate(one: Measurement) -> LinkRate | None:
             f" {rate_text(found.high)}"
         )
         note = (
-            f"the rate of {rate_text(found.rate)} is {share_text(one.packets)}; if you know the"
-            " rate, give it by --rate"
+            f"the rate of {rate_text(found.rate)} is {share_text(measurement.packets)}; if you know"
+            " the rate, give it by --rate"
         )
         return LinkRate("rate", rate_text(found.rate), said, note)
-    if one.intervals is not None and np.isfinite(one.intervals.received).any():
-        return _rate_of_udp_sender(one.intervals) if one.is_probing else _rate_of_intervals(one)
+    if measurement.intervals is not None and np.isfinite(measurement.intervals.received).any():
+        return (
+            _rate_of_udp_sender(measurement.intervals)
+            if measurement.is_probing
+            else _rate_of_intervals(measurement)
+        )
     return None
 
 
@@ -133,12 +137,12 @@ def _lost_share(counts: Intervals) -> float:
     return min(float(counts.lost[known].sum()) / sent, 1.0) if sent else 0.0
 
 
-def _rate_of_intervals(one: Measurement) -> LinkRate:
+def _rate_of_intervals(measurement: Measurement) -> LinkRate:
     """The rate of a test that sends all it can: constant, or by windows where it changes."""
-    counts = one.intervals
+    counts = measurement.intervals
     assert counts is not None  # by the caller
-    is_test = one.form == iperf3.FORMAT_NAME
-    is_written = any(odd.kind == "sender" for odd in one.oddities)
+    is_test = measurement.form == iperf3.FORMAT_NAME
+    is_written = any(odd.kind == "sender" for odd in measurement.oddities)
     # Retransmissions that are known crossed the link once more.
     lost = _lost_share(counts)
     start, bits = _rates_of_windows(counts, 1.0 if is_test else 0.0, is_written)

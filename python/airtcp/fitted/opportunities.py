@@ -18,18 +18,18 @@ from airtcp.support.progress import Report
 NO_LOSSES_OR_DELAYS_REMARK = "a trace of opportunities has no losses and no delay"
 
 
-def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> FittedParts:
+def fit_opportunities(measurement: Measurement, options: FitOptions, report: Report) -> FittedParts:
     """The fitted process if it stands for the trace or if it is asked for; else the trace.
 
     Raises `InputError` for a model of losses, and for a rate.
     """
     if options.rate is not None:
-        raise InputError(f"rate: {one.source} has the opportunities of the link, its rate")
+        raise InputError(f"rate: {measurement.source} has the opportunities of the link, its rate")
     if options.model is not None:
         known_name("model", options.model, (NAME,))
-    hop = base_hop(one, options).without_rate()
-    assert one.opportunities is not None  # by the caller
-    rates = rates_of(one.opportunities)
+    hop = base_hop(measurement, options).without_rate()
+    assert measurement.opportunities is not None  # by the caller
+    rates = rates_of(measurement.opportunities)
     model = None
     if rates is not None:
         model = fit_rates_and_outages(rates, seed=options.seed, report=report)
@@ -38,11 +38,11 @@ def fit_opportunities(one: Measurement, options: FitOptions, report: Report) -> 
         and not options.replay
         and (options.model == NAME or model.stands_for_record)
     ):
-        made, words = hop, _model_words(model, one)
+        made, words = hop, _model_words(model, measurement)
         for key, value in model.hop().items():
             made = made.with_key(key, value, words[key])
     else:
-        made = with_recorded_trace(hop, one.source, one.opportunities)
+        made = with_recorded_trace(hop, measurement.source, measurement.opportunities)
     return FittedParts(
         made, rates=model, remarks=(*_remarks(model, options, made), NO_LOSSES_OR_DELAYS_REMARK)
     )
@@ -57,7 +57,7 @@ def with_recorded_trace(hop: FittedHop, source: str, millis: NDArray[np.int64]) 
     return hop.with_key("opportunities", trace["opportunities"], said)
 
 
-def _model_words(model: RateModel, one: Measurement) -> dict[str, str]:
+def _model_words(model: RateModel, measurement: Measurement) -> dict[str, str]:
     """Comments on the keys of the process, by key."""
     mean = model.estimates[0]
     span = (
@@ -68,7 +68,7 @@ def _model_words(model: RateModel, one: Measurement) -> dict[str, str]:
             f" {mean.high / 1e6:.3g}"
         )
     )
-    process = f"a process fitted to {model.rates.seconds:.4g} s of {one.source}"
+    process = f"a process fitted to {model.rates.seconds:.4g} s of {measurement.source}"
     if model.outages is None:
         return {"rates": f"{process}{span}"}
     return {"rates": f"{process}, between outages{span}", "gate": model.outages.words()}

@@ -49,9 +49,11 @@ def _bunch_words(model: RateModel) -> tuple[str, ...]:
     )
 
 
-def _numbers(one: Estimate) -> tuple[str, str]:
-    scale, unit = (1e6, " Mbit/s") if one.unit == "bit/s" else (1.0, f" {one.unit}".rstrip())
-    value = f"{one.value / scale:.3g}{unit}"
-    if one.low is None or one.high is None:
-        return value, one.remark
-    return value, f"{one.low / scale:.3g} to {one.high / scale:.3g}"
+def _numbers(estimate: Estimate) -> tuple[str, str]:
+    scale, unit = (
+        (1e6, " Mbit/s") if estimate.unit == "bit/s" else (1.0, f" {estimate.unit}".rstrip())
+    )
+    value = f"{estimate.value / scale:.3g}{unit}"
+    if estimate.low is None or estimate.high is None:
+        return value, estimate.remark
+    return value, f"{estimate.low / scale:.3g} to {estimate.high / scale:.3g}"

@@ -33,13 +33,13 @@ def fit_two_loads(
     options that say how to model one.
     """
     _refuse_other_options(options)
-    one = chosen[0]
+    saturated = chosen[0]
     if len(chosen) > 1:
         raise InputError(
-            f"files: {one.source} is the first of {count(len(chosen), 'recording')} of the"
+            f"files: {saturated.source} is the first of {count(len(chosen), 'recording')} of the"
             " saturated link; light goes with one"
         )
-    millis = _saturated_opportunities(one)
+    millis = _saturated_opportunities(saturated)
     kept = light.before(int(millis[-1]))
     p = difference(kept, millis)
     trains = TrainSummary.from_recordings(kept, millis)
@@ -53,8 +53,8 @@ def fit_two_loads(
         )
         parts = plain(options)
         return replace(parts, remarks=(same, *parts.remarks), trains=trains)
-    base = base_hop(one, options).without_rate().with_key("delay", *link_delay)
-    hop = with_recorded_trace(base, one.source, millis)
+    base = base_hop(saturated, options).without_rate().with_key("delay", *link_delay)
+    hop = with_recorded_trace(base, saturated.source, millis)
     said = f"trains of {light.source}, which begin every busy period"
     remarks = [
         f"under light load the link serves packets otherwise than saturated ({result}): a busy"
@@ -63,10 +63,10 @@ def fit_two_loads(
     ]
     if len(kept.trains) < len(light.trains):
         left_out = count(len(light.trains) - len(kept.trains), "train")
-        remarks.append(f"{left_out} after the end of {one.source} are left out")
+        remarks.append(f"{left_out} after the end of {saturated.source} are left out")
     if kept.ends_early(int(millis[-1])):
         remarks.append(
-            f"{light.source} ends at {kept.times[-1] / 1e3:.4g} s, {one.source} at"
+            f"{light.source} ends at {kept.times[-1] / 1e3:.4g} s, {saturated.source} at"
             f" {int(millis[-1]) / 1e3:.4g} s: the last train stands for the time between"
         )
     hop = hop.with_key("trains", kept.trains, said)
@@ -87,24 +87,24 @@ def _refuse_other_options(options: FitOptions) -> None:
         raise InputError("replay: light replays both recordings if they differ; give either")
 
 
-def _saturated_opportunities(one: Measurement) -> NDArray[np.int64]:
+def _saturated_opportunities(measurement: Measurement) -> NDArray[np.int64]:
     """The opportunities of a trace, or of a capture whose sender kept the link busy; ms."""
-    if one.opportunities is not None:
-        return one.opportunities
-    filled = None if one.packets is None else filled_by_packets(one.packets)
-    if one.packets is None or filled is None:
+    if measurement.opportunities is not None:
+        return measurement.opportunities
+    filled = None if measurement.packets is None else filled_by_packets(measurement.packets)
+    if measurement.packets is None or filled is None:
         raise InputError(
-            f"light: {one.source} has no opportunities of the saturated link; give a trace of"
-            " Mahimahi or a capture of a long transfer"
+            f"light: {measurement.source} has no opportunities of the saturated link; give a trace"
+            " of Mahimahi or a capture of a long transfer"
         )
     if not filled.is_enough:
         intervals = count(len(filled.rates.bps), "interval")
         raise InputError(
-            f"light: the sender of {one.source} did not saturate the link: in"
+            f"light: the sender of {measurement.source} did not saturate the link: in"
             f" {100 * filled.share:.0f} % of {intervals} {QUEUE_SIGN}, and {100 * ENOUGH:g} % are"
             " needed"
         )
-    return _opportunities_of_packets(one.packets)
+    return _opportunities_of_packets(measurement.packets)
 
 
 def _opportunities_of_packets(packets: Packets) -> NDArray[np.int64]:
