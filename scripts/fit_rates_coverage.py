@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,9 +22,12 @@ from coverage_promises import CHANCE, LEAST, least_kept
 from fit_filled_coverage import EVERY as FILLED_EVERY
 from fit_filled_coverage import STEP, rejected_share, section
 from fit_rates_tcp import (
+    ANSWERS,
     ASKED,
     DELAY,
     DRAWN,
+    EVEN_STEPS,
+    FURTHER_ANSWERS,
     FURTHER_DRAWN,
     FURTHER_PASSES,
     FURTHER_RUNS,
@@ -40,9 +43,11 @@ from fit_rates_tcp import (
     outside,
 )
 from kept_results import Kept, Run, workers
+from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import ndtr
 
+from airtcp.fitting.losses_tests import TEST_LEVEL
 from airtcp.fitting.rates import fit_rates
 from airtcp.fitting.rates_data import Rates
 from airtcp.fitting.rates_memory import Memories
@@ -175,7 +180,7 @@ def page(table: pd.DataFrame) -> str:
         f" {row['rejected']} |"
         for row in table.to_dict("records")
     ]
-    lines += ["", *section(), "", *beside(), "", *limits(), ""]
+    lines += ["", *section(), "", *beside(), "", *written(), "", *limits(), ""]
     return "\n".join(lines)
 
 
@@ -195,6 +200,9 @@ def beside() -> list[str]:
         " samples of the very same trace.",
         "",
         *transfer_rows(times),
+        "",
+        "`ATT-LTE-driving-2016.up` is within the bound by the chance of its seed"
+        " ([limits](#limits)).",
         "",
         "Long flows run as long as the trace, over the trace and over the process. Goodput must"
         f" agree within {100 * GOODPUT:g} %, 95 % delay within {100 * DELAY:g} %. The table has the"
@@ -221,7 +229,7 @@ def further() -> list[str]:
         f" {FURTHER_PASSES} passes of long flows over a trace and {FURTHER_RUNS} draws of the"
         f" process, and with transfers from {FURTHER_STARTS} starts and in {FURTHER_DRAWN} draws:"
         " so few starts differ from the trace by chance as the column says. All flows of a trace"
-        " meet the same few draws, which are off together.",
+        " meet the same draws, which are off together.",
         "",
         *transfer_rows(times),
         "",
@@ -230,6 +238,53 @@ def further() -> list[str]:
         "",
         *flow_rows(table),
     ]
+
+
+def written() -> list[str]:
+    """Scenarios of `airtcp fit`, and where processes differ from their traces."""
+    said = pd.concat([pd.read_csv(ANSWERS), pd.read_csv(FURTHER_ANSWERS)])
+    table = pd.concat([pd.read_csv(TCP), pd.read_csv(FURTHER_TCP)])
+    as_process = said["trace"][said["written"] == "process"]
+    missed = outside(table[table["trace"].isin(as_process)])
+    figures = 2 * len(table)
+    unlike = int((said["p_value"] < TEST_LEVEL).sum())
+    only_bunched = (said["p_value"] >= TEST_LEVEL) & (said["written"] == "trace")
+    bunched = said["trace"][only_bunched].tolist()
+    alone = " and ".join(f"`{one}`" for one in bunched)
+    return [
+        "## What is written of a trace",
+        "",
+        "`airtcp fit TRACE` does not write a process that its test rejects, or one that evens out"
+        " [bunches](../explanation/measured.md#a-process-of-rates) for which more than 5 packets"
+        " wait: the scenario then has the trace itself, which every run repeats, and `--model"
+        f" autoregressive` takes the process. The test rejects {unlike} of {len(said)} processes"
+        + (f", and bunches alone are why that of {alone} is not written" if bunched else "")
+        + f". So {len(said) - len(as_process)} of {len(said)} scenarios have the trace, and"
+        f" {figures - len(missed)} of {figures} figures of long flows over what is written are"
+        " within the bounds above, those over a trace because it is the same. A process is for"
+        " many draws of a link, with the errors of the tables above.",
+        "",
+        "The last three columns show where errors come from: the goodput of CUBIC over a queue of"
+        " 50 packets, by that over the trace, if recorded opportunities are even within steps of"
+        f" {' or of '.join(f'{one} ms' for one in EVEN_STEPS)}, and over the process. Where even"
+        " steps of the record are as far off as the process, bunches are the cause.",
+        "",
+        "| trace | p of the test | packets in bunches | written |"
+        + "".join(f" even, {one} ms |" for one in EVEN_STEPS)
+        + " process |",
+        "|---" * (5 + len(EVEN_STEPS)) + "|",
+        *_written_rows(said, table),
+    ]
+
+
+def _written_rows(said: pd.DataFrame, table: pd.DataFrame) -> Iterator[str]:
+    cubic = table[(table["queue"] == "50") & (table["tcp"] == "cubic")].set_index("trace")
+    for row in said.to_dict("records"):
+        even = "".join(f" {row[f'cubic_{one}ms']:.3f} |" for one in EVEN_STEPS)
+        yield (
+            f"| `{row['trace']}` | {row['p_value']:.2g} | {row['bunch']:.1f} | {row['written']} |"
+            f"{even} {cubic['goodput'][row['trace']]:.3f} |"
+        )
 
 
 def transfer_rows(times: pd.DataFrame) -> list[str]:
@@ -267,10 +322,11 @@ def limits() -> list[str]:
     times, table = pd.read_csv(TRANSFERS), pd.read_csv(FURTHER_TCP)
     gated = times.set_index("trace").loc["ATT-LTE-driving-2016.up"]
     middle = 100.0 * gated["433 kB":"1520 kB"].astype(float)
-    queue_of_50 = (table["queue"] == "50") & (table["tcp"] != "bbr")
-    bunched = table[queue_of_50 & table["trace"].str.startswith("TMobile-LTE")]["goodput"]
-    fast = table[table["trace"] == "Verizon-EVDO-driving.down"]
-    above, errors = 100.0 * (fast["goodput"] - 1.0), 100.0 * fast["goodput_se"]
+    lte = table[table["trace"].str.startswith("TMobile-LTE")]
+    bunched = lte[(lte["queue"] == "50") & (lte["tcp"] != "bbr")]["goodput"]
+    said = pd.read_csv(FURTHER_ANSWERS)
+    said = said[said["trace"].str.startswith("TMobile-LTE")]
+    even, finer = (said[[f"cubic_{one}ms", f"reno_{one}ms"]].to_numpy() for one in EVEN_STEPS)
     return [
         "## Limits",
         "",
@@ -291,12 +347,24 @@ def limits() -> list[str]:
         " process. `ATT-LTE-driving-2016.up` has one fast spell of seconds, which its process"
         " spreads over many: with and without the gate such transfers take less time.",
         "- Goodputs of CUBIC and NewReno over a queue of 50 packets are"
-        f" {100 * (bunched.min() - 1):.0f} to {100 * (bunched.max() - 1):.0f} % too high over the"
-        " processes of `TMobile-LTE-short`. A step of 20 ms holds 22 to 28 opportunities, half such"
-        " a queue; bunches within it are evened out, a likely reason. Goodputs over"
-        f" `Verizon-EVDO-driving.down` differ by {above.min():+.0f} to {above.max():+.0f} %, with"
-        f" standard errors of {errors.min():.1f} to {errors.max():.1f} %: all of these flows meet"
-        " the same draws.",
+        f" {_above(bunched)} too high over the processes of `TMobile-LTE`. Bunches are why: over"
+        f" the record itself, even within steps of {EVEN_STEPS[0]} ms, they are {_above(even)} too"
+        f" high, and {_above(finer)} in steps of {EVEN_STEPS[1]} ms. Over a process in steps of"
+        " 5 ms they were as near (`TMobile-LTE-short.down`: 6 and 7 %), but 95 % delays of BBR over"
+        " a deep queue and over CoDel were 33 to 36 % too large, where they are 19 to 20 % in steps"
+        " of 20 ms. No key of a process serves packets of a step in bunches.",
+        "- 95 % delays of BBR are too large over processes of some further traces, up to 43 %"
+        " (`Verizon-EVDO-driving.down`), and those over CoDel too small over"
+        " `TMobile-LTE-driving.down`: no cause is known. The test rejects these processes.",
+        "- Draws of one seed may be fast or slow together. With seed 1 for all traces, the goodput"
+        " of CUBIC over a deep queue was 1.08, 1.06 and 1.14 times the capacity of"
+        " `Verizon-EVDO-driving.down`, `TMobile-UMTS-driving.down` and `TMobile-LTE-driving.down`,"
+        " and with seeds 2 to 6 0.97 to 0.99, 0.93 to 1.00 and 0.93 to 1.02: 24 draws each. So"
+        " further traces have seeds of their own. The four traces keep seed 1; with seeds of their"
+        " own, their 72 figures of long flows are within the bounds too, and one of transfers is"
+        " not: the error of `ATT-LTE-driving-2016.up` is 6.9 to 8.4 % with seeds 2 to 5, and 7.4 %"
+        " over all 12 500 draws of seeds 1 to 5. Evening out within steps of 20 ms alone makes"
+        " 2.3 %. In the draws of seeds 2 and 3 the error is 7.9 %, and 4.6 % without the gate.",
         "- The test rejects more true processes than its level of 5 % where their steps are not"
         f" those of the record: {rejected_share()} in the captures above, for steps of"
         f" {FILLED_EVERY} ms of the process and usually of {STEP} ms of the record. A mean over"
@@ -306,6 +374,12 @@ def limits() -> list[str]:
         "- `tests/test_fit_rates_traces.py` repeats long flows where the traces are there. A"
         " constant rate of the same mean fails in at least half of the cases.",
     ]
+
+
+def _above(ratios: ArrayLike) -> str:
+    """The least and the greatest excess over 1."""
+    found = 100.0 * (np.asarray(ratios) - 1.0)
+    return f"{found.min():.0f} to {found.max():.0f} %"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

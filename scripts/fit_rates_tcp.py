@@ -3,9 +3,9 @@
 `python scripts/fit_rates_tcp.py` (`make fit-rates-tcp`) needs the recorded traces of the shared
 folder. It fits each of them and measures transfer times of twelve sizes, and goodput and 95 %
 delay of long flows over three queues, over the trace and over the process. It writes
-rate_transfers.csv and rate_tcp.csv, and ends with 1 if a promise is broken. Traces in the folder
-that AIRTCP_FURTHER_TRACES names are measured alike, with fewer runs, into
-rate_further_transfers.csv and rate_further_tcp.csv; no promise is for them. `make
+rate_transfers.csv, rate_tcp.csv, and rate_answers.csv with what `airtcp fit` says of each trace,
+and ends with 1 if a promise is broken. Traces in the folder that AIRTCP_FURTHER_TRACES names are
+measured alike, with fewer runs, into rate_further_*.csv; no promise is for them. `make
 fit-rates-coverage` then makes the page anew. What is done is kept in out/fit_rates_tcp, where it
 goes on until that is removed. Seeds are fixed.
 """
@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ TRANSFERS = ROOT / "docs/evidence/fitting/rate_transfers.csv"
 TCP = ROOT / "docs/evidence/fitting/rate_tcp.csv"
 FURTHER_TRANSFERS = ROOT / "docs/evidence/fitting/rate_further_transfers.csv"
 FURTHER_TCP = ROOT / "docs/evidence/fitting/rate_further_tcp.csv"
+ANSWERS = ROOT / "docs/evidence/fitting/rate_answers.csv"
+FURTHER_ANSWERS = ROOT / "docs/evidence/fitting/rate_further_answers.csv"
 KEPT = ROOT / "out/fit_rates_tcp"
 NAMES = (
     "ATT-LTE-driving-2016.down",
@@ -51,10 +54,12 @@ AGAIN = 400  # pairs of so many, by which chance is told
 PASSES, RUNS = 4, 96  # long flows over trace and process, each as long as the trace
 # Over traces that are many times as long: long flows, and transfers from fewer starts, each of them
 # over the opportunities that follow, which are several times as many as the largest has packets.
-FURTHER_PASSES, FURTHER_RUNS = 2, 16
+FURTHER_PASSES, FURTHER_RUNS = 2, 48
 FURTHER_STARTS, FURTHER_DRAWN, FOLLOWING = 40, 600, 30_000
 QUEUES: dict[str, Any] = {"deep": 1000, "50": 50, "CoDel": {"kind": "codel", "packets": 1000}}
 CONTROLS = ("cubic", "reno", "bbr")
+EVEN_CONTROLS = ("cubic", "reno")
+EVEN_STEPS = (20, 5)  # ms, in which opportunities are evened out
 GOODPUT, DELAY, TRANSFER = 0.1, 0.2, 0.067  # by which process and trace may differ
 Floats = NDArray[np.float64]
 
@@ -70,16 +75,29 @@ def document(hop: dict[str, Any], queue: Any, control: str, stop: float) -> dict
     }
 
 
-def simulated(scenario: dict[str, Any], replications: int) -> pd.DataFrame:
+def simulated(scenario: dict[str, Any], replications: int, seed: int = 1) -> pd.DataFrame:
     """A row per run."""
-    found = airtcp.simulate(scenario, seed=1, replications=replications, progress=False)
+    found = airtcp.simulate(scenario, seed=seed, replications=replications, progress=False)
     return found.runs.to_pandas()
+
+
+def seed_of(name: str) -> int:
+    """The seed of a trace: 1 for those with a promise, and one of its own for each further one.
+
+    With the same seed, processes of all traces would be drawn from the same normal numbers: fast by
+    chance over one, they would be fast over all.
+    """
+    return 1 if name in NAMES else zlib.crc32(name.encode())
+
+
+def path_of(name: str) -> Path:
+    """The file of a trace."""
+    return (TRACES if name in NAMES else further_folder()) / name
 
 
 def opportunities(name: str) -> NDArray[np.int64]:
     """A trace, in ms."""
-    folder = TRACES if name in NAMES else further_folder()
-    return np.array(read_trace(folder / name), dtype=np.int64)
+    return np.array(read_trace(path_of(name)), dtype=np.int64)
 
 
 def further_folder() -> Path:
@@ -105,6 +123,16 @@ def hop_of(millis: NDArray[np.int64]) -> dict[str, Any]:
     return {"opportunities": millis.tolist(), "rate": f"{mean:.6g}bps"}
 
 
+def evened(millis: NDArray[np.int64], step: int) -> dict[str, Any]:
+    """A hop with the rates of a trace in steps of so many ms, which are repeated."""
+    length = int(millis[-1])
+    counts = np.bincount(millis % length // step)[: length // step]
+    rates = np.round(counts * OPPORTUNITY * 1e3 / step).astype(np.int64).tolist()
+    values = "\n".join(f"{k * step * 1_000_000} {rate}" for k, rate in enumerate(rates))
+    return {"rates": {"kind": "steps", "values": values, "end": "repeat"}}
+
+
+@cache
 def process(name: str) -> dict[str, Any]:
     """A hop with the process fitted to a trace."""
     rates = of_opportunities(opportunities(name))
@@ -145,25 +173,55 @@ def over_process(name: str, _: int) -> list[list[float]]:
     """Transfer times (s) by draw and size."""
     drawn = DRAWN if name in NAMES else FURTHER_DRAWN
     scenario = document(process(name), 1000, "cubic", 300)
-    return _times(simulated(scenario | {"flow": [{"packets": list(SIZES)}]}, drawn))
+    flow = {"flow": [{"packets": list(SIZES)}]}
+    return _times(simulated(scenario | flow, drawn, seed_of(name)))
 
 
 def long_flows(name: str, queue: str, control: str, which: int) -> list[list[float]]:
     """Goodput and 95 % delay of runs over the trace (0) or over the process (1)."""
-    millis = opportunities(name)
-    length = int(millis[-1])
-    passes, drawn = (PASSES, RUNS) if name in NAMES else (FURTHER_PASSES, FURTHER_RUNS)
+    length = int(opportunities(name)[-1])
     if which:
-        hops, runs = [process(name)], drawn
+        hops, runs = [process(name)], RUNS if name in NAMES else FURTHER_RUNS
     else:
-        at = [begun_at(millis, k * length // passes) for k in range(passes)]
-        # The period of a trace ends with its last opportunity.
-        hops, runs = [hop_of(np.append(one[:-1], length)) for one in at], 1
+        hops, runs = [hop_of(one) for one in passes(name)], 1
     rows = pd.concat(
-        simulated(document(hop, QUEUES[queue], control, length / 1000), runs) for hop in hops
+        simulated(document(hop, QUEUES[queue], control, length / 1000), runs, seed_of(name))
+        for hop in hops
     )
     found: list[list[float]] = rows[["goodput_bps", "delay_p95"]].to_numpy(float).tolist()
     return found
+
+
+def passes(name: str) -> list[NDArray[np.int64]]:
+    """A trace from several beginnings, evenly spread."""
+    millis = opportunities(name)
+    number, length = PASSES if name in NAMES else FURTHER_PASSES, int(millis[-1])
+    at = [begun_at(millis, k * length // number) for k in range(number)]
+    # The period of a trace ends with its last opportunity.
+    return [np.append(one[:-1], length) for one in at]
+
+
+def over_evened(name: str, control: str, which: int) -> float:
+    """Mean goodput over a queue of 50, over the trace with even steps of that index."""
+    hops = [evened(one, EVEN_STEPS[which]) for one in passes(name)]
+    stop = int(opportunities(name)[-1]) / 1000
+    rows = [simulated(document(hop, QUEUES["50"], control, stop), 1, seed_of(name)) for hop in hops]
+    return float(pd.concat(rows)["goodput_bps"].mean())
+
+
+def answer(name: str, _: int) -> dict[str, Any]:
+    """Verdict of `airtcp fit` on a trace, and the form of the link that it writes."""
+    found = airtcp.fit(path_of(name))
+    model, hop = found.parts.rates, found.scenario.to_dict()["path"]["hop"][0]
+    assert model is not None
+    # The trace is written as it is: what TCP does over it, it does over the scenario.
+    assert "rates" in hop or hop["opportunities"] == opportunities(name).tolist()
+    return {
+        "step_ms": model.rates.every / 1e6,
+        "p_value": model.p_value,
+        "bunch": model.rates.bunch,
+        "written": "process" if "rates" in hop else "trace",
+    }
 
 
 def mean_error(one: Floats, other: Floats) -> float:
@@ -222,6 +280,26 @@ def _flows(kept: Kept, names: Sequence[str]) -> Iterator[dict[str, Any]]:
                 yield row
 
 
+def answers(kept: Kept, names: Sequence[str]) -> pd.DataFrame:
+    """A row per trace: the answer of `airtcp fit`, and goodputs with even steps by the trace's."""
+    return pd.DataFrame(_answers(kept, names))
+
+
+def _answers(kept: Kept, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for name in names:
+        (row,) = kept.of(f"{name} answer")(partial(answer, name), range(1))
+        for control in EVEN_CONTROLS:
+            (trace,) = kept.of(f"{name} 50 {control}")(
+                partial(long_flows, name, "50", control), [0]
+            )
+            even = kept.of(f"{name} even {control}")(
+                partial(over_evened, name, control), range(len(EVEN_STEPS))
+            )
+            for step, goodput in zip(EVEN_STEPS, even, strict=True):
+                row[f"{control}_{step}ms"] = goodput / float(_columns(trace)[0].mean())
+        yield {"trace": name} | row
+
+
 def _columns(rows: list[list[float]]) -> Floats:
     return np.array(rows).T
 
@@ -249,25 +327,29 @@ def broken(times: pd.DataFrame, table: pd.DataFrame) -> list[str]:
 
 
 def measured(
-    kept: Kept, names: Sequence[str], times_to: Path, flows_to: Path
+    kept: Kept, names: Sequence[str], times_to: Path, flows_to: Path, answers_to: Path
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Both tables of some traces, which are written too."""
+    """Tables of transfers and of long flows of some traces; all three are written too."""
     times = transfers(kept, names)
     times.round(4).to_csv(times_to, index=False)
     print(times.to_string(index=False), flush=True)
     table = flows(kept, names)
     table.round(4).to_csv(flows_to, index=False)
     print(table.to_string(index=False), flush=True)
+    said = answers(kept, names)
+    said.round(4).to_csv(answers_to, index=False)
+    print(said.to_string(index=False), flush=True)
     return times, table
 
 
 def main() -> int:
     """Write the tables."""
     kept = Kept(KEPT, map)
-    found = broken(*measured(kept, NAMES, TRANSFERS, TCP))
+    found = broken(*measured(kept, NAMES, TRANSFERS, TCP, ANSWERS))
     print("\n".join(found) or "every promise is kept")
     if further := further_names():
-        others = broken(*measured(kept, further, FURTHER_TRANSFERS, FURTHER_TCP))
+        paths = FURTHER_TRANSFERS, FURTHER_TCP, FURTHER_ANSWERS
+        others = broken(*measured(kept, further, *paths))
         print("\n".join(others) or "further traces: all figures are within the bounds")
     return 1 if found else 0
 

@@ -53,8 +53,7 @@ def test_limits_have_the_figures_of_the_tables(
     table.assign(goodput=1.31).to_csv(study.FURTHER_TCP, index=False)
     said = "\n".join(study.limits())
     assert "the error of transfer times is 1.2 %, of a bound of 6.7 %" in said
-    assert "are 31 to 31 % too high" in said
-    assert "differ by +31 to +31 %" in said
+    assert "are 31 to 31 % too high over the processes" in said
 
 
 def test_transfers_and_flows_that_differ_are_found() -> None:
@@ -97,3 +96,36 @@ def test_further_traces_are_those_of_the_named_folder(
     monkeypatch.setenv("AIRTCP_FURTHER_TRACES", str(tmp_path))
     assert beside.further_names() == ["walk.up"]
     assert beside.opportunities("walk.up").tolist() == [5, 9]
+
+
+def test_each_further_trace_has_a_seed_of_its_own() -> None:
+    assert {beside.seed_of(name) for name in beside.NAMES} == {1}
+    assert len({beside.seed_of(name) for name in ("a.up", "a.down", "b.up")}) == 3
+
+
+def test_even_steps_keep_the_opportunities_and_lose_the_bunches() -> None:
+    hop = beside.evened(np.array([1, 1, 1, 7, 19, 23, 40]), 20)  # 40 is the beginning anew
+    per_step = beside.OPPORTUNITY * 50
+    assert hop["rates"]["values"].splitlines() == [f"0 {6 * per_step}", f"20000000 {per_step}"]
+    assert hop["rates"]["end"] == "repeat"
+
+
+def test_the_answer_of_a_fit_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRTCP_FURTHER_TRACES", str(tmp_path))
+    draws = np.random.default_rng(1).integers(0, 20, size=800)  # opportunities in bunches of 20 ms
+    at = np.repeat(20 * np.arange(800) + 19, draws).tolist()
+    (tmp_path / "bunches.up").write_text("\n".join(map(str, [*at, 16_000])) + "\n")
+    found = beside.answer("bunches.up", 0)
+    assert found["step_ms"] == 20
+    assert found["bunch"] > 5
+    assert found["written"] == "trace"
+
+
+def test_the_page_counts_what_is_written() -> None:
+    said = pd.concat([pd.read_csv(study.ANSWERS), pd.read_csv(study.FURTHER_ANSWERS)])
+    assert set(beside.NAMES) < set(said["trace"])
+    further = pd.read_csv(study.FURTHER_TRANSFERS)["trace"].tolist()
+    assert pd.read_csv(study.FURTHER_ANSWERS)["trace"].tolist() == further
+    number = int((said["written"] == "trace").sum())
+    text = "\n".join(study.written())
+    assert f"So {number} of {len(said)} scenarios have the trace" in text
