@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from airtcp import _native
@@ -33,7 +34,8 @@ def has_value(hop: Mapping[str, Any], key: str) -> bool:
     return key in hop or (key == "rate" and ("rates" in hop or "opportunities" in hop))
 
 
-def _profile_values(name: str, tcp_profile: str) -> dict[str, Any]:
+@cache
+def _profile_values(name: str, tcp_profile: str) -> Mapping[str, Any]:
     """The values of a link profile in the form in which points have theirs."""
     given = json.loads(_native.link_profile(name) or "")["hop"]
     others = {key: value for key, value in _OPEN_VALUES.items() if not has_value(given, key)}
