@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from promise_rows import interval_of
+from scipy import stats
 
 Ints = NDArray[np.int64]
 
@@ -37,7 +38,4 @@ def clustered_interval(hits: Ints, cases: Ints) -> tuple[float, float] | None:
     worth = min(share * (1.0 - share) / error**2, total)
     number = int((cases > 0).sum())
     worth *= float(stats.t.ppf(0.975, max(total - 1.0, 1.0)) / stats.t.ppf(0.975, number - 1)) ** 2
-    right, wrong = share * worth, (1.0 - share) * worth
-    low = special.betaincinv(right, wrong + 1.0, 0.025)
-    high = special.betaincinv(right + 1.0, wrong, 0.975)
-    return float(low), float(high)
+    return interval_of(share * worth, worth)

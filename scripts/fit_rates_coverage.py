@@ -26,6 +26,7 @@ from fit_rates_tcp import (
     ASKED,
     DELAY,
     DRAWN,
+    EVEN_CONTROLS,
     EVEN_STEPS,
     FURTHER_ANSWERS,
     FURTHER_DRAWN,
@@ -48,7 +49,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 from airtcp.fitting.losses_tests import TEST_LEVEL
-from airtcp.fitting.rates import fit_rates
+from airtcp.fitting.rates import MOST_BUNCH, fit_rates
 from airtcp.fitting.rates_data import Rates
 from airtcp.fitting.rates_memory import Memories
 
@@ -255,8 +256,9 @@ def written() -> list[str]:
         "## What is written of a trace",
         "",
         "`airtcp fit TRACE` does not write a process that its test rejects, or one that evens out"
-        " [bunches](../explanation/measured.md#a-process-of-rates) for which more than 5 packets"
-        " wait: the scenario then has the trace itself, which every run repeats, and `--model"
+        " [bunches](../explanation/measured.md#a-process-of-rates) for which more than"
+        f" {MOST_BUNCH:g} packets wait: the scenario then has the trace itself, which every run"
+        " repeats, and `--model"
         f" autoregressive` takes the process. The test rejects {unlike} of {len(said)} processes"
         + (f", and bunches alone are why that of {alone} is not written" if bunched else "")
         + f". So {len(said) - len(as_process)} of {len(said)} scenarios have the trace, and"
@@ -326,7 +328,9 @@ def limits() -> list[str]:
     bunched = lte[(lte["queue"] == "50") & (lte["tcp"] != "bbr")]["goodput"]
     said = pd.read_csv(FURTHER_ANSWERS)
     said = said[said["trace"].str.startswith("TMobile-LTE")]
-    even, finer = (said[[f"cubic_{one}ms", f"reno_{one}ms"]].to_numpy() for one in EVEN_STEPS)
+    even, finer = (
+        said[[f"{control}_{step}ms" for control in EVEN_CONTROLS]].to_numpy() for step in EVEN_STEPS
+    )
     return [
         "## Limits",
         "",

@@ -32,8 +32,8 @@ class Promise:
         return bool(least <= hits <= stats.binom.isf(CHANCE, cases, self.high))
 
 
-def interval_of(hits: int, cases: int) -> tuple[float, float]:
-    """The 95 % interval of Clopper and Pearson."""
+def interval_of(hits: float, cases: float) -> tuple[float, float]:
+    """The 95 % interval of Clopper and Pearson; numbers may be effective ones, not whole."""
     missed = cases - hits
     low = special.betaincinv(hits, missed + 1, 0.025) if hits else 0.0
     high = special.betaincinv(hits + 1, missed, 0.975) if missed else 1.0

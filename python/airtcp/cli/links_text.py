@@ -14,7 +14,7 @@ from airtcp.cli.text import listing
 from airtcp.errors import unknown_name
 from airtcp.scenario import spec
 from airtcp.scenario.document import inline_toml
-from airtcp.scenario.link_overrides import has_value
+from airtcp.scenario.link_overrides import has_value, profile_of
 from airtcp.support.units import base_units_of
 from airtcp.terminal import Printable, printable_lines
 
@@ -48,7 +48,7 @@ def link_rows() -> Iterator[dict[str, str]]:
             yield rows[0]
             continue
         stem = _name_without_number(rows[0]["name"])
-        hops = [_profile(row["name"])["hop"] for row in rows]
+        hops = [profile_of(row["name"])["hop"] for row in rows]
         numbers = ", ".join(_range_text([hop[key] for hop in hops]) for key in ("rate", "delay"))
         summary = f"{len(rows)} paths, {numbers}: airtcp list links {stem}"
         yield {"name": stem, "summary": summary}
@@ -56,17 +56,11 @@ def link_rows() -> Iterator[dict[str, str]]:
 
 def _row_of_path(name: str) -> dict[str, str]:
     """A row by which a profile is told from others of the same source."""
-    profile = _profile(name)
+    profile = profile_of(name)
     numbers = [f"{key} {profile['hop'][key]}" for key in ("rate", "delay", "queue")]
     sources = profile.get("traffic", [])
     numbers.append(f"traffic of {_value_text('traffic', sources)}" if sources else "no traffic")
     return {"name": name, "summary": f"{', '.join(numbers)}. {profile['summary']}"}
-
-
-def _profile(name: str) -> dict[str, Any]:
-    """The profile of a known name."""
-    profile: dict[str, Any] = json.loads(_native.link_profile(name) or "")
-    return profile
 
 
 def _range_text(values: Sequence[str]) -> str:

@@ -36,6 +36,7 @@ DRAWS = 199  # records drawn for errors and for the test
 NO_SCATTER = "records drawn from the process all show this value, or any"
 SHORT_QUEUE = 50  # packets, of the shortest queue over which a process stands for its record
 _MOST_BUNCHED = 0.1  # of a short queue: by so much goodput over the process may differ
+MOST_BUNCH = _MOST_BUNCHED * SHORT_QUEUE  # packets
 _AFTER = (0.1, 1.0, 10.0)  # s, after which correlations are told
 
 
@@ -68,7 +69,7 @@ class RateModel:
 
         The test sees whole steps, and the process spreads packets evenly within them.
         """
-        return self.rates.bunch > _MOST_BUNCHED * SHORT_QUEUE
+        return self.rates.bunch > MOST_BUNCH
 
     @property
     def stands_for_record(self) -> bool:

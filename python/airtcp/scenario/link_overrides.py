@@ -29,6 +29,12 @@ def link_override_lines(points: Iterable[Point]) -> list[str]:
     ]
 
 
+def profile_of(name: str) -> dict[str, Any]:
+    """The link profile of a known name, as data."""
+    profile: dict[str, Any] = json.loads(_native.link_profile(name) or "")
+    return profile
+
+
 def has_value(hop: Mapping[str, Any], key: str) -> bool:
     """True if the hop of a profile has the key, or says a rate in another way."""
     return key in hop or (key == "rate" and ("rates" in hop or "opportunities" in hop))
@@ -37,7 +43,7 @@ def has_value(hop: Mapping[str, Any], key: str) -> bool:
 @cache
 def _profile_values(name: str, tcp_profile: str) -> Mapping[str, Any]:
     """The values of a link profile in the form in which points have theirs."""
-    given = json.loads(_native.link_profile(name) or "")["hop"]
+    given = profile_of(name)["hop"]
     others = {key: value for key, value in _OPEN_VALUES.items() if not has_value(given, key)}
     document = {"profile": tcp_profile, "path": {"hop": [{"link": name} | others]}}
     hop = Scenario.from_dict(document).points()[0].data["path"]["hop"][0]

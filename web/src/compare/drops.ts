@@ -16,9 +16,13 @@ function isDrop(value: Value): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((one) => Number.isSafeInteger(one));
 }
 
+function isSame(one: Drop, other: Drop): boolean {
+  return one[0] === other[0] && one[1] === other[1];
+}
+
 /** True if a packet is dropped by one of these. */
-export function includes(drops: readonly Drop[], [packet, copy]: Drop): boolean {
-  return drops.some(([a, b]) => a === packet && b === copy);
+export function includes(drops: readonly Drop[], drop: Drop): boolean {
+  return drops.some((other) => isSame(other, drop));
 }
 
 export function withDrops(document: Table, drops: readonly Drop[]): Table {
@@ -28,7 +32,7 @@ export function withDrops(document: Table, drops: readonly Drop[]): Table {
 /** The document with one more drop, or without it if it has it. */
 export function toggled(document: Table, drop: Drop): Table {
   const before = dropsOf(document);
-  if (includes(before, drop)) return withDrops(document, before.filter((other) => !includes([other], drop)));
+  if (includes(before, drop)) return withDrops(document, before.filter((other) => !isSame(other, drop)));
   return withDrops(document, [...before, drop].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
 }
 
