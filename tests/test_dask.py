@@ -198,7 +198,6 @@ def test_a_scheduler_that_does_not_answer_is_a_line(
 def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
     expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_cluster, "ANSWER_SECONDS", 0.2)
     monkeypatch.setattr(_dask, "_PACK_LIMIT_SECONDS", 0.0)
     cluster = LocalCluster(
         n_workers=1,
@@ -211,6 +210,7 @@ def test_a_scheduler_that_ends_is_a_line_and_a_sweep_goes_on(
     class Ending(_dask.DaskExecutor):
         def wait(self) -> list[FinishedRun]:
             found = super().wait()
+            self._client._timeout = 0.2  # s for the scheduler to come back
             cluster.close()
             return found
 
