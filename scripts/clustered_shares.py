@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from promise_rows import interval_of
 from scipy import stats
+
+from airtcp.stats.exact import exact_share_interval
 
 Ints = NDArray[np.int64]
 
@@ -38,4 +39,4 @@ def clustered_interval(hits: Ints, cases: Ints) -> tuple[float, float] | None:
     worth = min(share * (1.0 - share) / error**2, total)
     number = int((cases > 0).sum())
     worth *= float(stats.t.ppf(0.975, max(total - 1.0, 1.0)) / stats.t.ppf(0.975, number - 1)) ** 2
-    return interval_of(share * worth, worth)
+    return exact_share_interval(share * worth, worth)

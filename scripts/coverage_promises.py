@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from promise_rows import interval_of
 from scipy import stats
+
+from airtcp.stats.exact import exact_share_interval
 
 LEAST = 0.93  # of intervals that cover the truth, beyond chance
 CHANCE = 1e-3  # that a promise which is kept is called broken
@@ -16,5 +17,5 @@ def least_kept(intervals: int) -> int:
 
 def share_words(hits: int, cases: int) -> str:
     """A share in per cent with its 95 % interval."""
-    low, high = interval_of(hits, cases)
+    low, high = exact_share_interval(hits, cases)
     return f"{100.0 * hits / cases:.0f} % ({100.0 * low:.0f} to {100.0 * high:.0f})"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scipy import special, stats
+from scipy import stats
+
+from airtcp.stats.exact import exact_share_interval
 
 CHANCE = 1e-4  # that a row which keeps its promise is called broken
 
@@ -30,14 +32,6 @@ class Promise:
         """Say whether `hits` of `cases` are within the range, but for chance."""
         least = stats.binom.ppf(CHANCE, cases, self.low)
         return bool(least <= hits <= stats.binom.isf(CHANCE, cases, self.high))
-
-
-def interval_of(hits: float, cases: float) -> tuple[float, float]:
-    """The 95 % interval of Clopper and Pearson; numbers may be effective ones, not whole."""
-    missed = cases - hits
-    low = special.betaincinv(hits, missed + 1, 0.025) if hits else 0.0
-    high = special.betaincinv(hits + 1, missed, 0.975) if missed else 1.0
-    return float(low), float(high)
 
 
 COVERS = Promise(0.93, 0.97)
@@ -67,7 +61,7 @@ class Row:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the share."""
-        return interval_of(self.hits, self.cases)
+        return exact_share_interval(self.hits, self.cases)
 
     @property
     def cells(self) -> list[str]:

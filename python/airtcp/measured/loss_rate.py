@@ -7,7 +7,7 @@ cases, so their union is taken:
   it misses if few batches have a loss;
 - the interval of the logarithm of the number lost, whose variance is that of a Poisson number of
   runs, the sum of their squared lengths: it misses if runs come in clusters;
-- the interval of as many independent losses (Clopper and Pearson): it misses if losses come in
+- the interval of as many independent losses (`airtcp.stats.exact`): it misses if losses come in
   bursts.
 
 For counts per interval the second is left out if most intervals have losses: these are no runs, and
@@ -26,6 +26,7 @@ from airtcp.measured.runs import run_bounds
 from airtcp.stats import CONFIDENCE
 from airtcp.stats.batches import BATCHES
 from airtcp.stats.bounded import bounded_means
+from airtcp.stats.exact import exact_share_interval
 from airtcp.stats.intervals import Interval
 
 _LEAST_BATCH = 10  # packets of a batch
@@ -48,7 +49,7 @@ def loss_rate(
     if count == 0.0:
         return Interval(0.0, 0.0, 1.0 - (1.0 - CONFIDENCE) ** (1.0 / total))
     share = min(count / total, 1.0)
-    low, high = _exact_interval(count, total)
+    low, high = exact_share_interval(min(count, total), total)
     if sent is None or 2 * np.count_nonzero(lost) <= len(lost):
         by_runs = _interval_by_runs(lost, share)
         low, high = min(low, by_runs[0]), max(high, by_runs[1])
@@ -60,14 +61,6 @@ def loss_rate(
         found = bounded_means(values, np.zeros(parts, dtype=np.int64), CONFIDENCE)
         low, high = min(low, float(found["low"][0])), max(high, float(found["high"][0]))
     return Interval(share, max(0.0, min(low, share)), min(1.0, max(high, share)))
-
-
-def _exact_interval(count: float, total: float) -> tuple[float, float]:
-    tail = (1.0 - CONFIDENCE) / 2.0
-    high = 1.0
-    if count < total:
-        high = float(special.betaincinv(count + 1.0, total - count, 1.0 - tail))
-    return float(special.betaincinv(count, max(total - count, 0.0) + 1.0, tail)), high
 
 
 def _interval_by_runs(lost: NDArray[np.float64], share: float) -> tuple[float, float]:
