@@ -271,6 +271,20 @@ def test_rates_of_sources_are_quantities_of_any_unit() -> None:
     )
 
 
+def test_a_refusal_reads_no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def link_profile(name: str) -> None:
+        asked.append(name)
+
+    monkeypatch.setattr(_native, "link_profile", link_profile)
+    result = CliRunner().invoke(main, ["list", "links", "cellular-mexiko"])
+    assert result.exit_code == 2
+    assert "wifi-noise, cellular-brazil, cellular-china" in result.stderr
+    assert result.stderr.endswith("(did you mean 'cellular-mexico'?)\n")
+    assert asked == ["cellular-mexiko"]
+
+
 def test_an_unknown_profile_is_refused_on_the_command_line() -> None:
     result = CliRunner().invoke(main, ["list", "links", "geo-satelite"])
     assert result.exit_code == 2

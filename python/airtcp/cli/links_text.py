@@ -37,21 +37,25 @@ def link_listing(name: str | None, form: str) -> Printable:
     several = [row["name"] for row in _all_profiles() if row["name"].startswith(f"{name}-")]
     if several:
         return listing(map(_row_of_path, several), form)
-    raise unknown_name("list links", name, [row["name"] for row in link_rows()])
+    raise unknown_name("list links", name, [name for name, _ in _families()])
 
 
 def link_rows() -> Iterator[dict[str, str]]:
     """A row for each profile, or for all that differ in a last number."""
-    for _, siblings in groupby(_all_profiles(), lambda row: _name_without_number(row["name"])):
-        rows = list(siblings)
+    for name, rows in _families():
         if len(rows) == 1:
             yield rows[0]
             continue
-        stem = _name_without_number(rows[0]["name"])
         hops = [profile_of(row["name"])["hop"] for row in rows]
         numbers = ", ".join(_range_text([hop[key] for hop in hops]) for key in ("rate", "delay"))
-        summary = f"{len(rows)} paths, {numbers}: airtcp list links {stem}"
-        yield {"name": stem, "summary": summary}
+        yield {"name": name, "summary": f"{len(rows)} paths, {numbers}: airtcp list links {name}"}
+
+
+def _families() -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Profiles whose names differ in a last number, under the rest of it; no profile is read."""
+    for stem, siblings in groupby(_all_profiles(), lambda row: _name_without_number(row["name"])):
+        rows = list(siblings)
+        yield stem if len(rows) > 1 else rows[0]["name"], rows
 
 
 def _row_of_path(name: str) -> dict[str, str]:
