@@ -1,6 +1,7 @@
 // Fragments and files that are none, or nearly: {address, fragments, files} comes in, what the page does goes out.
 
 import { given, inBrowser } from "./browser.mjs";
+import { withFiles } from "./files.mjs";
 
 const { address, fragments, files } = await given();
 
@@ -15,12 +16,8 @@ async function play({ fragments, files }) {
     await (place % 25 === 0 ? new Promise((resolve) => setTimeout(resolve, 30)) : turn());
     if (!alive()) dead.push(fragment);
   }
-  const input = document.querySelector("input[type=file]");
   for (const [place, content] of files.entries()) {
-    const all = new DataTransfer();
-    all.items.add(new File([content], `${place}.toml`));
-    input.files = all.files;
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+    globalThis.openFile(`${place}.toml`, content);
     await (place % 10 === 0 ? new Promise((resolve) => setTimeout(resolve, 30)) : turn());
     if (!alive()) dead.push(content);
   }
@@ -30,7 +27,7 @@ async function play({ fragments, files }) {
 const found = await inBrowser({}, async (page, asked) => {
   await page.goto(address);
   await page.waitForSelector("h1");
-  const dead = await page.evaluate(play, { fragments, files });
+  const dead = await withFiles(page, play, { fragments, files });
   // After all of this an example works.
   await page.evaluate(() => (location.hash = "#explore"));
   await page.waitForSelector("tbody td:not(:text('–'))");

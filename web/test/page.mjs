@@ -2,6 +2,7 @@
 
 import { NUMBER as number } from "./views.mjs";
 import { given, inBrowser } from "./browser.mjs";
+import { withFiles } from "./files.mjs";
 
 const { address: folder, hostile, toml } = await given();
 const address = `${folder}#explore`;
@@ -61,14 +62,11 @@ await inBrowser({ permissions: ["clipboard-read", "clipboard-write"] }, async (p
   await page.waitForFunction(() => document.querySelector("thead")?.textContent.includes("bbr"));
   found.pair = await page.locator("thead th").allTextContents();
   // An address that is followed while a file is read is what is shown, also once the file was read.
-  await page.evaluate((content) => {
-    const input = document.querySelector("input[type=file]");
-    const all = new DataTransfer();
-    all.items.add(new File([content], "late.toml"));
-    input.files = all.files;
-    input.dispatchEvent(new Event("change", { bubbles: true }));
+  const late = (content) => {
+    globalThis.openFile("late.toml", content);
     location.hash = "#explore";
-  }, toml.replace(/^title = .*/m, 'title = "Late"'));
+  };
+  await withFiles(page, late, toml.replace(/^title = .*/m, 'title = "Late"'));
   await page.waitForFunction((first) => document.querySelector("h1").textContent === first, found.first);
   await page.waitForTimeout(500);
   found.overtaken = await page.textContent("h1");
