@@ -50,10 +50,12 @@ def test_limits_have_the_figures_of_the_tables(
     monkeypatch.setattr(study, "TRANSFERS", tmp_path / "transfers.csv")
     monkeypatch.setattr(study, "FURTHER_TCP", tmp_path / "tcp.csv")
     times.to_csv(study.TRANSFERS, index=False)
-    table.assign(goodput=1.31).to_csv(study.FURTHER_TCP, index=False)
+    table.assign(goodput=1.31, delay=1.27).to_csv(study.FURTHER_TCP, index=False)
     said = "\n".join(study.limits())
     assert "the error of transfer times is 1.2 %, of a bound of 6.7 %" in said
     assert "are 31 to 31 % too high over the processes" in said
+    assert "which are 27 to 27 % too large in steps of 20 ms" in said
+    assert "too large over processes of some further traces, up to 27 % (" in said
 
 
 def test_transfers_and_flows_that_differ_are_found() -> None:
