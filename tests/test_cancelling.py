@@ -21,9 +21,10 @@ from airtcp.models.fading import packet_errors
 from airtcp.models.fading.integrand import STOP_INTEGRATION
 from airtcp.support.at_once import run_in_parallel
 from campaigns import kept
+from work import HUNG, ended_by, wait_for_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-SOON = 20  # seconds: a busy machine has time; uncancelled, each of these takes minutes
+SOON = 20  # seconds of the processor; uncancelled, each of these takes minutes
 # Of two points the first is over at once.
 IDLE_FOR_A_DAY: dict[str, Any] = {
     "profile": "ns2",
@@ -98,11 +99,8 @@ def test_a_command_ends_while_nothing_is_sent(
         while not kept(out / "runs.sqlite"):
             assert process.poll() is None
             time.sleep(0.01)
-        process.send_signal(sent)
-        try:
-            _, errors = process.communicate(timeout=SOON)
-        finally:
-            process.kill()
+        _, errors, seconds = ended_by(process, sent)
+    assert seconds < SOON
     assert errors.startswith("interrupted: 1 of 2 runs"), errors
     assert (process.returncode, errors.count("\n")) == (code, 1)
 
@@ -127,12 +125,9 @@ def ends_with_ctrl_c(call: str, before: str = "") -> None:
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "under way\n"
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        try:
-            _, errors = process.communicate(timeout=SOON)
-        finally:
-            process.kill()
+        wait_for_work(process, 0.2)
+        _, errors, seconds = ended_by(process, signal.SIGINT)
+    assert seconds < SOON
     assert errors.endswith("KeyboardInterrupt\n"), errors
 
 
@@ -165,7 +160,7 @@ def test_ctrl_c_ends_calls_that_have_begun_while_others_are_handed_out() -> None
     class Calls(list[Any]):
         def __iter__(self) -> Iterator[Any]:
             yield from super().__iter__()
-            assert begun.wait(SOON)
+            assert begun.wait(HUNG)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -7,8 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+from threading import Event
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 import airtcp as at
 from airtcp import _native
+from airtcp.campaign.executor import FinishedRun
 from airtcp.campaign.loop import FixedReplications, Rule
 from airtcp.campaign.store import Store
 from airtcp.cli.main import main
@@ -26,6 +27,7 @@ from airtcp.engines.registry import REGISTRY, create_engines
 from airtcp.engines.run import announcement
 from airtcp.errors import InputError
 from airtcp.live.engine import METRIC_FUNCTIONS
+from airtcp.live.executor import LiveExecutor
 from airtcp.live.old_runs import OLD_FILE
 from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import SimulationRequest
@@ -346,14 +348,21 @@ def test_a_killed_run_loses_nothing_that_ended(runner: Runner, tmp_path: Path) -
 def test_ctrl_c_keeps_what_ended_and_shows_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    close, closing = LiveExecutor.close, Event()
+
+    def closed(executor: LiveExecutor) -> list[FinishedRun]:
+        closing.set()
+        return close(executor)
+
     def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
         if replication == 1:
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.5)
+            assert closing.wait(300.0)  # Ctrl-C has come to the thread that waits
             raise InputError("live: another process ended a run")
         return dict.fromkeys(METRIC_FUNCTIONS, 1.0) | {"valid": True}
 
     monkeypatch.setattr("airtcp.live.engine.metrics_of_run", measured)
+    monkeypatch.setattr(LiveExecutor, "close", closed)
     with pytest.raises(at.Interrupted) as caught:
         at.run(PATH, engine="live", stack="airtcp", live_jobs=1, out=tmp_path)
     assert caught.value.partial is not None

@@ -34,12 +34,16 @@ there.bind(("127.0.0.1", 0))
 there.settimeout(1.0)
 here = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 came = []
+sent_all = threading.Event()
 def receive():
     while True:
+        last = sent_all.is_set()  # asked first: more may be sent while nothing comes
         try:
             number, sent = struct.unpack("=Qd", there.recv(100))
         except TimeoutError:
-            return
+            if last:
+                return
+            continue
         came.append((number, time.monotonic() - sent))
 receiver = threading.Thread(target=receive)
 receiver.start()
@@ -48,6 +52,7 @@ for number in range(probes):
     while time.monotonic() < begin + number * gap:
         time.sleep(gap / 4)
     here.sendto(struct.pack("=Qd", number, time.monotonic()), there.getsockname())
+sent_all.set()
 receiver.join()
 json.dump(came, sys.stdout)
 """
