@@ -55,7 +55,8 @@ def test_bbr_harms_cubic_where_the_queue_is_short(found):
 def rates(*congestion):
     """Goodputs by replication, of flows that start in this order."""
     flows = [
-        {"tcp": {"congestion": one}, "start": f"{i / 10}s"} for i, one in enumerate(congestion)
+        {"tcp": {"congestion": control}, "start": f"{i / 10}s"}
+        for i, control in enumerate(congestion)
     ]
     runs = at.simulate(LINK | {"flow": flows}).runs.to_pandas()
     return runs.pivot_table(index="replication", columns="flow", values="goodput_bps").to_numpy()
@@ -63,7 +64,7 @@ def rates(*congestion):
 
 def test_shares_and_harm_are_what_simulations_in_both_orders_count(found):
     ahead, behind = rates("cubic", "bbr"), rates("bbr", "cubic")[:, ::-1]
-    shares = [one[:, 0] / one.sum(axis=1) for one in (ahead, behind)]
+    shares = [goodputs[:, 0] / goodputs.sum(axis=1) for goodputs in (ahead, behind)]
     row = found.table.set_index(["variant", "rival"]).loc["cubic", "bbr"]
     assert row["share"] == pytest.approx(np.mean(shares), rel=1e-12)
     alone = rates("cubic", "cubic").mean(axis=1)
@@ -209,7 +210,9 @@ def test_a_list_of_one_value_is_that_value():
     assert at.contest(LINK | listed, ["cubic", "reno"], replications=2).table.equals(expected)
     twice = LINK | {"flow": [{"start": ["1s"]}, {"count": [2]}]}
     once = LINK | {"flow": [{"start": "1s"}]}
-    found, expected = (at.contest(one, ["cubic"], replications=2).table for one in (twice, once))
+    found, expected = (
+        at.contest(document, ["cubic"], replications=2).table for document in (twice, once)
+    )
     assert found.equals(expected)
 
 
@@ -340,7 +343,7 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     picture = str(tmp_path / "shares.svg")
     for given in commands:
-        words = [picture if one == "shares.svg" else one for one in given]
+        words = [picture if word == "shares.svg" else word for word in given]
         quick = ["--replications", "1", "--set", "stop.time=6s", "--set", "stop.warmup=1s"]
         result = CliRunner().invoke(main, [*words[1:], *quick])
         assert result.exit_code == 0, result.output

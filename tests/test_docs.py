@@ -113,7 +113,9 @@ def test_every_engine_is_named(page: str) -> None:
     several = ("both", "all")
     said = text_of(page).partition("## Start")[0].lower()  # where a page says what this is
     assert [
-        one for one in REGISTRY if one not in several and not re.search(rf"\b{one}\b", said)
+        engine
+        for engine in REGISTRY
+        if engine not in several and not re.search(rf"\b{engine}\b", said)
     ] == []
 
 

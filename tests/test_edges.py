@@ -39,8 +39,8 @@ def test_values_about_a_ratio_have_its_mean_and_the_classical_interval():
     above = below * 1.05 + random.poisson(2, 40)
     group = np.repeat([0, 1], 20)
     values = linearised_ratio(above, below, group)
-    for one in (0, 1):
-        mine = group == one
+    for number in (0, 1):
+        mine = group == number
         expected = ratio_of_means(above[mine], below[mine])
         found = at.stats.grouped_means(values[mine], np.zeros(20, int))
         assert found["mean"][0] == pytest.approx(expected.value, rel=1e-12)
