@@ -143,8 +143,8 @@ def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
         "the kernel has no tahoe",
     ]
     needed = [
-        [one.runs_needed(p, FixedReplications(3)) for p in points]
-        for one in (analysis, simulation, live)
+        [engine.runs_needed(p, FixedReplications(3)) for p in points]
+        for engine in (analysis, simulation, live)
     ]
     assert needed == [[0, 0], [1, 1], [3, 0]]
 
@@ -419,8 +419,8 @@ class Constant:
         metric = {"path": "goodput_bps", "slot": "throughput"}[self.points[0].family]
         value = Estimate.of_runs(*CONSTANT[metric], runs=4)
         none = Estimate(float("nan"))
-        said = [value if isinstance(one, Coverage) else none for one in covered]
-        why = [one if isinstance(one, str) else "" for one in covered]
+        said = [value if isinstance(coverage, Coverage) else none for coverage in covered]
+        why = [coverage if isinstance(coverage, str) else "" for coverage in covered]
         found = Estimates(self.name, {metric: said}, why)
         return Answer(self.name, lambda: found)
 
@@ -742,7 +742,7 @@ def test_two_further_engines_have_marks_of_their_own(
     assert "Markers filled at the left are named with 95 % intervals." in page
     assert "Markers filled at the right are partly with 95 % intervals." in page
     drawn = found.plot("goodput_bps").axes[0].containers
-    assert {one[0].get_fillstyle() for one in drawn} >= {"left", "right"}
+    assert {container[0].get_fillstyle() for container in drawn} >= {"left", "right"}
 
 
 class Hearing(Constant):

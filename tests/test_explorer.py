@@ -46,8 +46,8 @@ from modules import module
 @needs_page
 def test_the_notices_name_packages_crates_and_measured_links() -> None:
     notices = (PAGE_FOLDER / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
-    for one in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
-        assert one in notices, one
+    for words in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
+        assert words in notices, words
 
 
 @needs_page
@@ -288,7 +288,7 @@ def scenarios() -> list[Scenario]:
         path | {"stop": {"time": "4s"}},
         path | {"profile": "linux", "tcp": {"congestion": "cubic"}, "stop": {"time": "4s"}},
     ]
-    return [Scenario.from_dict(one) for one in made]
+    return [Scenario.from_dict(document) for document in made]
 
 
 def runs_of(scenario: Scenario) -> dict[str, Any]:
@@ -477,7 +477,10 @@ def paths() -> list[Scenario]:
         "path": {"hop": [burst]},
         "stop": {"time": "10s"},
     }
-    return [Scenario.from_dict(one) for one in [*(stop | one for one in made), two, bursts]]
+    return [
+        Scenario.from_dict(document)
+        for document in [*(stop | document for document in made), two, bursts]
+    ]
 
 
 def described(point: at.Point) -> dict[str, Any]:
@@ -540,7 +543,7 @@ def test_a_thinned_line_of_steps_holds_each_value_until_the_next(computed: dict[
         assert (np.diff(points, axis=0) == 0).any(axis=1).all()
         if len(values) == 30:
             ys = points[:, 1].tolist()
-            assert ys == [values[0], *(one for pair in pairwise(values) for one in pair)]
+            assert ys == [values[0], *(y for pair in pairwise(values) for y in pair)]
 
 
 @needs_page
@@ -572,7 +575,9 @@ def test_two_points_are_chosen_and_copied_alone(computed: dict[str, Any]) -> Non
         points = Scenario.from_dict(document).points()
         alone = Scenario.from_dict(found["document"]).points()
         expected = [points[place] for place in dict.fromkeys(places)]
-        assert [without_case(one) for one in alone] == [without_case(one) for one in expected]
+        assert [without_case(point) for point in alone] == [
+            without_case(point) for point in expected
+        ]
 
 
 def without_case(point: at.Point) -> dict[str, Any]:
