@@ -108,9 +108,9 @@ class Capture:
         why = [kept.reason_without_run(point) for point in self._points]
         places = iter(range(len(points)))
         found = [[] if reason else campaign.runs(next(places), 0, least) for reason in why]
-        values = [kept.unpack_runs([run for _, run in one]) for one in found]
+        values = [kept.unpack_runs([run for _, run in numbered]) for numbered in found]
         by_metric = {name: [value[name] for value in values] for name in kept.metrics}
-        numbers = [[number for number, _ in one] for one in found]
+        numbers = [[number for number, _ in numbered] for numbered in found]
         return Answer(
             NAME,
             partial(Estimates.from_runs, NAME, by_metric, numbers, why),
@@ -118,7 +118,7 @@ class Capture:
                 "" if kept.reason_without_run(point) else kept.key_values(point)[0]
                 for point in self._points
             ],
-            runs=[len(one) for one in found],
+            runs=[len(numbered) for numbered in found],
             reasons=why,
             traits=self.traits,
         )
@@ -290,9 +290,9 @@ def test_help_and_refusals_name_it() -> None:
 def test_other_options_are_another_campaign() -> None:
     at.run(PATH, engine=NAME, jobs=1, out="out")
     assert at.results("out").manifest.options == {NAME: {"jobs": 1}}
-    one = at.results("out").manifest.request_digest
+    digest = at.results("out").manifest.request_digest
     at.run(PATH, engine=NAME, jobs=2, out="out")
-    assert at.results("out").manifest.request_digest != one
+    assert at.results("out").manifest.request_digest != digest
     change_manifest(Path("out"), options={NAME: {"tasks": 2}})
     with pytest.raises(InputError, match=r"manifest.json: options: .* has no option 'tasks'"):
         at.results("out")

@@ -60,7 +60,7 @@ def spelled(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: spelled(entry) for key, entry in value.items()}
     if isinstance(value, list):
-        return [spelled(one) for one in value]
+        return [spelled(element) for element in value]
     if isinstance(value, str):
         for unit, other, factor in (("ms", "us", 1000), ("Mbps", "kbps", 1000), ("kB", "B", 1000)):
             digits = value.removesuffix(unit)
@@ -161,7 +161,7 @@ def apart_in_time(seed: int) -> Document:
         "tcp": {"variant": "sack", "window": draw.choice([20, 60])},
         "path": {"hop": hops},
         "flow": [flow | {"sender": "a", "receiver": "c"} for flow in flows],
-        "traffic": [one | {"sender": "a", "receiver": "c"} for one in traffic],
+        "traffic": [source | {"sender": "a", "receiver": "c"} for source in traffic],
         "stop": {"time": "5s"},
     }
 
@@ -212,7 +212,7 @@ def scaled(value: Any, factor: int) -> Any:
     if isinstance(value, dict):
         return {key: scaled(entry, factor) for key, entry in value.items()}
     if isinstance(value, list):
-        return [scaled(one, factor) for one in value]
+        return [scaled(element, factor) for element in value]
     if isinstance(value, str):
         for unit in ("kbps", "Mbps", "ms", "s"):
             number = value.removesuffix(unit)
@@ -305,10 +305,10 @@ def parts_change_no_ranking(document: Document, folder: Any) -> None:
         at.sweep(each, out=folder / str(place))
         for place, each in enumerate((made, in_parts(made, 4)))
     ]
-    ranks = [one.rank("goodput_bps", "congestion") for one in found]
+    ranks = [result.rank("goodput_bps", "congestion") for result in found]
     pd.testing.assert_frame_equal(*ranks, rtol=1e-9)
     columns = ["n", "goodput_bps", "goodput_bps_low", "goodput_bps_high"]
-    means = [one.summary("goodput_bps", by="congestion")[columns] for one in found]
+    means = [result.summary("goodput_bps", by="congestion")[columns] for result in found]
     pd.testing.assert_frame_equal(*means, rtol=1e-9)
 
 
@@ -410,7 +410,7 @@ def advise(document: Document) -> None:
         at.advise(document, "goodput", over={"tcp.congestion": each}, most=12)
         for each in (values, values[::-1])
     ]
-    best = [sorted(map(str, one.best)) for one in found]
+    best = [sorted(map(str, advice.best)) for advice in found]
     assert best[0] == best[1]
 
 
