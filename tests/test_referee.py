@@ -232,8 +232,8 @@ def test_the_first_difference_is_located() -> None:
         SentPackets((0, 1, 2, 1), 0),
         SentPackets((0, 1, 2, 2, 1), 0),
     ]
-    one, two = (RefereeRuling(sends[0], kernel, None, None) for kernel in sends[1:])
+    shorter, swapped = (RefereeRuling(sends[0], kernel, None, None) for kernel in sends[1:])
     assert sends[0].is_retransmission == (False, False, False, True, True)
-    assert one.first_difference == "retransmission 2: ours packet 2, kernel none"
-    assert two.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
-    assert [one.same_set, two.same_set] == [False, True]
+    assert shorter.first_difference == "retransmission 2: ours packet 2, kernel none"
+    assert swapped.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
+    assert [shorter.same_set, swapped.same_set] == [False, True]

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 contents, wheel = module("contents"), module("wheel")
 audit, release, description = module("wheel_audit"), module("release"), module("description")
-COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
+COMPLETE = {f"airtcp-0.1.0.dist-info/{file}": b"" for file in audit.NEEDED[1:]} | {
     "airtcp/py.typed": b"",
     "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",
 }
@@ -35,7 +35,7 @@ def test_a_complete_wheel_has_no_problem(tmp_path: Path) -> None:
     assert list(audit.contents(made(tmp_path, COMPLETE), [Path("/builder/me")], False)) == []
 
 
-@pytest.mark.parametrize("missing", [one for one in COMPLETE if "native" not in one])
+@pytest.mark.parametrize("missing", [file for file in COMPLETE if "native" not in file])
 def test_a_wheel_lacks_a_file(missing: str, tmp_path: Path) -> None:
     files = {name: content for name, content in COMPLETE.items() if name != missing}
     (said,) = audit.contents(made(tmp_path, files), [], False)
@@ -47,7 +47,7 @@ def test_a_released_wheel_has_the_page(tmp_path: Path) -> None:
     page = dict.fromkeys(audit.PAGE, b"")
     assert list(audit.contents(made(tmp_path, COMPLETE | page), [], True)) == []
     assert list(audit.contents(made(tmp_path, COMPLETE), [], True)) == [
-        f"lacks {one}" for one in audit.PAGE
+        f"lacks {file}" for file in audit.PAGE
     ]
 
 
