@@ -61,8 +61,8 @@ def test_a_scenario_is_told_by_its_hash(file: Path) -> None:
     hashes = [point.hash for point in Scenario.load(file).points()]
     whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
     assert told(file)["scenario"] == f"hash {whole}; points 2; profile zorzi; as it stands"
-    one = told(file, "--set", "tcp.variant=tahoe")["scenario"]
-    assert one == f"hash {hashes[0]}; points 1; profile zorzi; with --set 1 times"
+    line = told(file, "--set", "tcp.variant=tahoe")["scenario"]
+    assert line == f"hash {hashes[0]}; points 1; profile zorzi; with --set 1 times"
 
 
 def test_a_scenario_that_is_refused_is_told_by_the_digest_of_its_file(file: Path) -> None:
@@ -120,7 +120,7 @@ def test_nothing_private_is_in_it(file: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(socket, "gethostname", lambda: "janes-laptop")
     said = call(file).stdout
     private = ["Jane", "jane", "secret", "opensesame", str(Path.home()), str(Path.cwd()), "/"]
-    assert [one for one in private if one in said] == []
+    assert [word for word in private if word in said] == []
     assert getpass.getuser() not in said.replace("root", "") or getpass.getuser() == "root"
     assert "Linux 6.18.1," in said or platform.system() != "Linux"
     assert "3.13.0," in said

@@ -55,7 +55,7 @@ def test_a_remark_on_several_points_is_one_line() -> None:
         }
     )
     text = models_text(models, {"tcp.variant": "variant"}, TableAxes())
-    said = [one for one in text if "outside" in str(one)]
+    said = [part for part in text if "outside" in str(part)]
     assert said == ["mathis: loss_rate = 0.01, 0.02, 0.3 are outside 0 to 0.003."]
 
 
@@ -73,11 +73,13 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
     models = pd.DataFrame(rows)
     heads = {"channel.loss_rate": "loss_rate"}
     text = models_text(models, heads, TableAxes())
-    cells = cell_texts(*[one for one in text if isinstance(one, Table)])
+    cells = cell_texts(*[part for part in text if isinstance(part, Table)])
     assert "1234" in cells
     assert "1111" in cells
     assert not {"22", "33"} & {*cells}
-    assert any(str(one).startswith("At 1 of 2 points no model is within its range") for one in text)
+    assert any(
+        str(part).startswith("At 1 of 2 points no model is within its range") for part in text
+    )
     assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
     lines = models_text(models[2:], heads, TableAxes())
     assert all(isinstance(line, str) for line in lines)

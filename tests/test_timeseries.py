@@ -94,8 +94,8 @@ def test_means_and_intervals_are_those_of_the_traces() -> None:
         expected_low = np.where(n > 1, np.maximum(aligned["mean"] - half, 0.0), np.nan)
         if metric != "goodput_bps":  # between 0 and 1
             values = pd.concat(each).groupby(keys, observed=True)[metric]
-            apart = [one.dropna().to_numpy() for _, one in values]
-            places = np.repeat(np.arange(len(apart)), [one.size for one in apart])
+            apart = [group.dropna().to_numpy() for _, group in values]
+            places = np.repeat(np.arange(len(apart)), [group.size for group in apart])
             expected_low = bounded_means(np.concatenate(apart), places)["low"]
         np.testing.assert_allclose(table[f"{metric}_low"], expected_low, rtol=1e-7, atol=1e-6)
 
