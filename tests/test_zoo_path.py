@@ -30,8 +30,8 @@ def scenario(hop: dict[str, Any] | None = None, **rest: Any) -> Scenario:
     return Scenario.from_dict({**document, "stop": {"time": "60s", "replications": 3}, **rest})
 
 
-def found(one: Scenario) -> PathConditions:
-    said = conditions_of_point(one.points()[0])
+def found(given: Scenario) -> PathConditions:
+    said = conditions_of_point(given.points()[0])
     assert isinstance(said, PathConditions), said
     return said
 
@@ -169,10 +169,10 @@ def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
 )
 def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) -> None:
     """6 %: three standard errors, and packets that follow each other at whole slots."""
-    one = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
-    seen = simulate(one, seed=5).summary()["lost_share"].iloc[0]
-    assert found(one).conditions.loss_rate == pytest.approx(seen, rel=0.06)
-    assert ZOO["pftk"].missing_aspect(found(one).conditions).startswith("losses in runs of ")
+    given = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
+    seen = simulate(given, seed=5).summary()["lost_share"].iloc[0]
+    assert found(given).conditions.loss_rate == pytest.approx(seen, rel=0.06)
+    assert ZOO["pftk"].missing_aspect(found(given).conditions).startswith("losses in runs of ")
 
 
 def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_formulas_are_lines_of_the_figure_where_they_are_in_range() -> None:
     mathis = known["formula mathis"].to_numpy()
     assert np.isfinite(mathis).tolist() == [True] * 4 + [False] * 6  # of reno, up to 0.01
     drawn = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) == 5]
-    assert any(np.allclose(1e6 * np.asarray(one)[:4], mathis[:4]) for one in drawn)
+    assert any(np.allclose(1e6 * np.asarray(ydata)[:4], mathis[:4]) for ydata in drawn)
     assert formulas_in_range(result, "delay_median").empty
     said = result.models.query("model == 'mathis'").set_index("tcp.congestion")
     assert said.loc["reno", "goodput_bps"].tolist()[:4] == mathis[:4].tolist()

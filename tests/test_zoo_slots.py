@@ -23,8 +23,8 @@ def scenario(hop: dict[str, Any], window: int = 24, variant: str = "newreno") ->
     return Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": path, "stop": stop})
 
 
-def at(one: Scenario) -> Conditions:
-    said = conditions_of_point(one.points()[0])
+def at(given: Scenario) -> Conditions:
+    said = conditions_of_point(given.points()[0])
     assert isinstance(said, PathConditions), said
     return said.conditions
 
@@ -98,8 +98,8 @@ def test_over_a_link_layer_that_retransmits() -> None:
     A sender that waits after a loss meets fewer: the simulator counts 5 % less; 8 %.
     """
     arq = {"fragment": "300B", "attempts": 1, "count": "retransmissions"}
-    one = scenario({"channel": BURST, "arq": arq}, window=12)
-    found = at(one)
+    given = scenario({"channel": BURST, "arq": arq}, window=12)
+    found = at(given)
     assert found.slots is not None
     assert (found.slots.fragments, found.slots.attempts) == (5, 2)
     assert found.timer == pytest.approx(100.0)
@@ -113,7 +113,7 @@ def test_over_a_link_layer_that_retransmits() -> None:
     assert "the model does not cover link layer that retransmits" in str(
         ZOO["pftk"].answer_or_refusals(found)
     )
-    seen = simulate(one, seed=3).summary()["lost_share"].iloc[0]
+    seen = simulate(given, seed=3).summary()["lost_share"].iloc[0]
     assert found.loss_rate == pytest.approx(seen, rel=0.08)
 
 
@@ -127,9 +127,9 @@ def test_over_a_link_layer_that_retransmits() -> None:
 )
 def test_a_sender_by_the_rfcs_does_nearly_as_well(hop: dict[str, Any], variant: str) -> None:
     """5 %: the models leave out backoff, one timer for all, and new packets in recovery."""
-    one = scenario(hop, variant=variant)
-    seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
-    assert ZOO["zorzi"].answer(at(one)) == pytest.approx(seen, rel=0.05)
+    given = scenario(hop, variant=variant)
+    seen = simulate(given, seed=5).summary()["throughput_pps"].iloc[0]
+    assert ZOO["zorzi"].answer(at(given)) == pytest.approx(seen, rel=0.05)
 
 
 REFUSED = {
@@ -165,10 +165,10 @@ def test_runs_show_the_models_of_the_papers_beside_the_simulation() -> None:
         ({"channel": BURST}, "zorzi"),
         ({"channel": BURST, "arq": arq}, "chockalingam"),
     ):
-        one = scenario(hop, window=12).replace({"stop.time": "300s", "stop.replications": 3})
-        models = run(one).models
+        given = scenario(hop, window=12).replace({"stop.time": "300s", "stop.replications": 3})
+        models = run(given).models
         assert models["model"].tolist() == [name]
         answer, seen = models["throughput_pps"][0], models["simulation_throughput_pps"][0]
-        assert answer == ZOO[name].answer(at(one))
+        assert answer == ZOO[name].answer(at(given))
         assert models["error_percent"][0] == pytest.approx(100.0 * (answer / seen - 1.0))
         assert abs(models["error_percent"][0]) < 50.0

@@ -27,12 +27,12 @@ def spikes(interval: Any, duration: Any = None, **more: Any) -> dict[str, Any]:
     return {"kind": "spikes", "interval": interval, "duration": duration or FIXED, **more}
 
 
-def said(one: Scenario) -> PathConditions | str:
-    return conditions_of_point(one.points()[0])
+def said(given: Scenario) -> PathConditions | str:
+    return conditions_of_point(given.points()[0])
 
 
-def at(one: Scenario) -> Conditions:
-    found = said(one)
+def at(given: Scenario) -> Conditions:
+    found = said(given)
     assert isinstance(found, PathConditions), found
     return found.conditions
 
@@ -131,14 +131,14 @@ def test_the_simulator_agrees(kind: str, length: float) -> None:
     gate = {"kind": "on-off", "up": "20s", "down": f"{length}s", "loses": "nothing"}
     if kind == "spikes":
         gate = spikes(EXPONENTIAL, {"kind": "fixed", "value": f"{length}s"})
-    one = scenario(gate)
-    seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
-    assert ZOO["kuusela"].answer(at(one)) == pytest.approx(seen, rel=0.06)
+    given = scenario(gate)
+    seen = simulate(given, seed=5).summary()["throughput_pps"].iloc[0]
+    assert ZOO["kuusela"].answer(at(given)) == pytest.approx(seen, rel=0.06)
 
 
 def test_runs_show_the_model_beside_the_simulation() -> None:
-    one = scenario(spikes(EXPONENTIAL)).replace({"stop.time": "1000s", "stop.replications": 3})
-    models = run(one).models
+    given = scenario(spikes(EXPONENTIAL)).replace({"stop.time": "1000s", "stop.replications": 3})
+    models = run(given).models
     assert models["model"].tolist() == ["kuusela"]
-    assert models["throughput_pps"][0] == ZOO["kuusela"].answer(at(one))
+    assert models["throughput_pps"][0] == ZOO["kuusela"].answer(at(given))
     assert abs(models["error_percent"][0]) < 30.0

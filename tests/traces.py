@@ -81,7 +81,7 @@ def row(time_ns: int, event: str, **values: Any) -> Row:
 def events_of(rows: list[Row], **facts: Any) -> Events:
     """The events as the simulator would hand them over."""
     flat = [[edge for block in entry["sack"] for edge in block] for entry in rows]
-    values = {name: [one[name] for one in rows] for name in TYPES}
+    values = {name: [entry[name] for entry in rows] for name in TYPES}
     values["sack"] = [edges + [0] * (8 - len(edges)) for edges in flat]
     columns = {name: np.array(values[name], dtype=kind) for name, kind in TYPES.items()}
     columns["sack"] = columns["sack"].reshape(-1, 4, 2)
