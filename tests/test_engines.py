@@ -88,7 +88,7 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
     return found
 
 
-def asked(document: dict[str, Any]) -> SimulationRequest:
+def request_of(document: dict[str, Any]) -> SimulationRequest:
     scenario = at.Scenario.from_dict(document)
     options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
     return SimulationRequest.of(scenario, seed=1, **options)
@@ -133,7 +133,7 @@ def test_a_set_leaves_out_what_slots_do_not_have() -> None:
 def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert tuple(REGISTRY) == ENGINES
     certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
-    order = EngineRequest(asked(certain), stack="kernel")
+    order = EngineRequest(request_of(certain), stack="kernel")
     points = order.simulation_request.scenario.points()
     analysis, simulation, live = create_engines(ENGINES, order)
     assert analysis.coverage(points[0]) == "no formula covers a flow that ends"

@@ -120,7 +120,7 @@ def served(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
         thread.join()
 
 
-def asked(server: ThreadingHTTPServer, path: str, **headers: str) -> HTTPResponse:
+def response_to(server: ThreadingHTTPServer, path: str, **headers: str) -> HTTPResponse:
     """The answer to a request."""
     connection = HTTPConnection(*server.server_address[:2], timeout=HUNG)
     connection.request("GET", path, headers=headers)
@@ -135,27 +135,27 @@ def test_types_and_policy_are_those_that_a_browser_needs(served: ThreadingHTTPSe
         "/given.json": "application/json",
     }
     for path, kind in types.items():
-        answer = asked(served, path)
+        answer = response_to(served, path)
         assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe-inline" not in policy
-    assert asked(served, "/given.json").read() == b'{"profile": "zorzi"}'
+    assert response_to(served, "/given.json").read() == b'{"profile": "zorzi"}'
 
 
 def test_it_serves_this_machine_and_this_folder_alone(served: ThreadingHTTPServer) -> None:
     assert served.server_address[0] == "127.0.0.1"
     for foreign in ("elsewhere.example:80", "elsewhere.example", "127.0.0.1.example", "[", ""):
-        assert asked(served, "/given.json", Host=foreign).status == 403, foreign
-    assert asked(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
-    assert asked(served, "/nothing").status == 404
+        assert response_to(served, "/given.json", Host=foreign).status == 403, foreign
+    assert response_to(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
+    assert response_to(served, "/nothing").status == 404
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.1:80", "LOCALHOST:8080"])
 def test_it_answers_with_and_without_a_port_in_the_name(
     served: ThreadingHTTPServer, host: str
 ) -> None:
-    assert asked(served, "/given.json", Host=host).status == 200
+    assert response_to(served, "/given.json", Host=host).status == 200
 
 
 def test_a_folder_is_not_listed(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_a_folder_is_not_listed(tmp_path: Path) -> None:
     with create_server(tmp_path, None) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        assert asked(server, "/secret/").status == 404
-        assert asked(server, "/given.json").status == 404
+        assert response_to(server, "/secret/").status == 404
+        assert response_to(server, "/given.json").status == 404
         server.shutdown()
         thread.join()
 

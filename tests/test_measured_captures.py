@@ -464,7 +464,7 @@ def test_a_clean_capture_has_nothing_odd(tmp_path: Path) -> None:
 
 def test_packets_recorded_twice_count_once(tmp_path: Path) -> None:
     twice = [(at + more, packet) for at, packet in slow_start() for more in (0, 1)]
-    measurement, odd = one_of(tmp_path, sorted(twice, key=lambda it: it[0]))
+    measurement, odd = one_of(tmp_path, sorted(twice, key=lambda packet: packet[0]))
     clean, _ = one_of(tmp_path, slow_start())
     assert measurement.packets is not None
     assert clean.packets is not None
@@ -507,7 +507,7 @@ def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
     packets = slow_start(7)
     half = len(packets) // 2
     stepped = packets[:half] + [
-        (at - 90_000 if at > 90_000 else at, it) for at, it in packets[half:]
+        (at - 90_000 if at > 90_000 else at, packet) for at, packet in packets[half:]
     ]
     measurement, odd = one_of(tmp_path, stepped)
     assert measurement.packets is not None

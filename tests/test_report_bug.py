@@ -40,7 +40,7 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["report-bug", *map(str, arguments)])
 
 
-def told(*arguments: object) -> dict[str, str]:
+def reported(*arguments: object) -> dict[str, str]:
     result = call(*arguments)
     assert result.exit_code == 0, result.stderr
     pairs = (line.split(maxsplit=1) for line in result.stdout.splitlines())
@@ -48,7 +48,7 @@ def told(*arguments: object) -> dict[str, str]:
 
 
 def test_it_says_versions_and_the_system() -> None:
-    found = told()
+    found = reported()
     assert list(found) == ["airtcp", "python", "system", "encoding", "libraries", "extras"]
     assert f"{airtcp.__version__}, model {_native.MODEL_VERSION}, compiled part " in found["airtcp"]
     assert platform.python_version() in found["python"]
@@ -60,8 +60,8 @@ def test_it_says_versions_and_the_system() -> None:
 def test_a_scenario_is_told_by_its_hash(file: Path) -> None:
     hashes = [point.hash for point in Scenario.load(file).points()]
     whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
-    assert told(file)["scenario"] == f"hash {whole}; points 2; profile zorzi; as it stands"
-    line = told(file, "--set", "tcp.variant=tahoe")["scenario"]
+    assert reported(file)["scenario"] == f"hash {whole}; points 2; profile zorzi; as it stands"
+    line = reported(file, "--set", "tcp.variant=tahoe")["scenario"]
     assert line == f"hash {hashes[0]}; points 1; profile zorzi; with --set 1 times"
 
 
