@@ -393,8 +393,8 @@ def main() -> int:
     else:
         print(text)
     found = broken(rows, choices)
-    for what in found:
-        print(f"broken: {what}", file=sys.stderr)
+    for promise in found:
+        print(f"broken: {promise}", file=sys.stderr)
     return 1 if found else 0
 
 

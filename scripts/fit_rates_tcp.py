@@ -276,7 +276,8 @@ def _flows(kept: Kept, names: Sequence[str]) -> Iterator[dict[str, Any]]:
                 for metric, (by_process, by_trace) in zip(("goodput", "delay"), pairs, strict=True):
                     ratio = float(by_process.mean() / by_trace.mean())
                     spread = [
-                        x.std(ddof=1) / x.mean() / np.sqrt(len(x)) for x in (by_process, by_trace)
+                        values.std(ddof=1) / values.mean() / np.sqrt(len(values))
+                        for values in (by_process, by_trace)
                     ]
                     row |= {metric: ratio, f"{metric}_se": ratio * float(np.hypot(*spread))}
                 yield row

@@ -350,8 +350,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(page(table, choices))
     wrong = broken(table)
-    for what in wrong:
-        print(f"broken: {what}", file=sys.stderr)
+    for promise in wrong:
+        print(f"broken: {promise}", file=sys.stderr)
     return 1 if wrong else 0
 
 

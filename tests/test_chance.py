@@ -243,11 +243,11 @@ def test_one_run_stands_for_every_replication_of_others(tmp_path: Path) -> None:
     found = at.sweep(MIXED, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", MIXED, 5)
     for by in ("variant", "kind"):
-        first, second = (each.summary("throughput_pps", by=by) for each in (found, old))
+        first, second = (result.summary("throughput_pps", by=by) for result in (found, old))
         mixed = slice(None) if by == "variant" else slice(1, None)
         columns = ["n", "throughput_pps", "throughput_pps_low", "throughput_pps_high"]
         assert first[columns][mixed].equals(second[columns][mixed])
-    first, second = (each.rank("throughput_pps", "variant") for each in (found, old))
+    first, second = (result.rank("throughput_pps", "variant") for result in (found, old))
     random = (second["n"] == 5) & (first["n"] == 5)
     assert random.sum() == 4
     # Exact values, of which the new folder has one each, carry no scatter that a column would say.
@@ -268,7 +268,7 @@ def test_alternatives_with_and_without_chance_are_compared(tmp_path: Path) -> No
     mixed = document(RANDOM | {"loss_rate": [0, 0.05]})
     found = at.sweep(mixed, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", mixed, 5)
-    first, second = (each.rank("throughput_pps", "loss_rate") for each in (found, old))
+    first, second = (result.rank("throughput_pps", "loss_rate") for result in (found, old))
     assert (first["n"] == 5).all()
     assert first.equals(second)
 

@@ -74,8 +74,8 @@ def test_ratios_of_counts_are_ratios_of_means(tmp_path):
     swept = at.sweep(FEW, out=tmp_path)
     for table in (result.summary(), swept.summary("transmissions_per_delivery")):
         assert table["transmissions_per_delivery"][0] == pytest.approx(expected, rel=1e-12)
-    each = swept.summary("transmissions_per_delivery", estimate="median")
-    assert each["transmissions_per_delivery"][0] == pytest.approx(
+    medians = swept.summary("transmissions_per_delivery", estimate="median")
+    assert medians["transmissions_per_delivery"][0] == pytest.approx(
         (runs["sent"] / runs["deliveries"]).median()
     )
 

@@ -188,8 +188,8 @@ def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
     ending = scenario(gate=gate, time=study.ENDLESS_SECONDS, flow=study.flow_until(5000))
     first, second = (
-        ElaaragStudy().simulate(each, replications=5).runs["milestone_ns"]
-        for each in (endless, ending)
+        ElaaragStudy().simulate(given, replications=5).runs["milestone_ns"]
+        for given in (endless, ending)
     )
     assert first.to_pylist() == second.to_pylist()
 

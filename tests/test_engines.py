@@ -587,10 +587,10 @@ class Partly(Constant):
     name = "partly"
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
-        return Answer(self.name, lambda: found, runs=[4] * each, valid=[0.75] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * number
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
+        return Answer(self.name, lambda: found, runs=[4] * number, valid=[0.75] * number)
 
 
 def test_engines_whose_runs_count_in_part_have_a_column_each(
@@ -630,9 +630,9 @@ class Named(Constant):
     name = "named"
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * number
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
         return Answer(self.name, lambda: found, answered_by=["formula", "table"])
 
 
@@ -752,9 +752,9 @@ class Hearing(Constant):
     traits = EngineTraits(own_path_prefix="tcp.")
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(each)]
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(number)]
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
         return Answer(self.name, lambda: found, traits=self.traits)
 
 

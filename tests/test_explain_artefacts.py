@@ -59,24 +59,24 @@ def data(capture: list[Packet]) -> list[int]:
 
 
 def twice(capture: list[Packet], draw: random.Random) -> list[Packet]:
-    return [x for t, p in capture for x in ((t, p), (t + draw.randrange(200, 20_000), p))]
+    return [record for t, p in capture for record in ((t, p), (t + draw.randrange(200, 20_000), p))]
 
 
 def routed(capture: list[Packet], draw: random.Random) -> list[Packet]:
     """On two interfaces of a router, which counts the second down."""
     both = [
-        x
+        record
         for t, p in capture
-        for x in ((t, p), (t + draw.randrange(200, 20_000), p[:8] + bytes([p[8] - 1]) + p[9:]))
+        for record in ((t, p), (t + draw.randrange(200, 20_000), p[:8] + bytes([p[8] - 1]) + p[9:]))
     ]
     return sorted(both, key=lambda packet: packet[0])
 
 
 def some_twice(capture: list[Packet], draw: random.Random) -> list[Packet]:
     both = [
-        x
+        record
         for t, p in capture
-        for x in ((t, p), (t + draw.randrange(200, 20_000), p))[: 1 + (draw.random() < 0.3)]
+        for record in ((t, p), (t + draw.randrange(200, 20_000), p))[: 1 + (draw.random() < 0.3)]
     ]
     return sorted(both, key=lambda packet: packet[0])
 

@@ -62,7 +62,7 @@ def test_what_cannot_be_judged_is_not_called_explained(
 ) -> None:
     packets = recording[1]
     file = tmp_path / "lacking.pcap"
-    file.write_bytes(pcap([each for at, each in enumerate(packets) if at < 8 or at % 4]))
+    file.write_bytes(pcap([record for at, record in enumerate(packets) if at < 8 or at % 4]))
     (found,) = explain(file, control="cubic")
     assert found.agrees
     assert found.facts["unjudged"]
@@ -182,7 +182,7 @@ def test_one_of_several_connections_is_named(
     packets = recording[1]
     short = [(t + 10**7, from_port(p, 7)) for t, p in packets[: len(packets) // 2]]
     file = tmp_path / "two.pcap"
-    both = sorted([*short, *((t + 2 * 10**7, p) for t, p in packets)], key=lambda each: each[0])
+    both = sorted([*short, *((t + 2 * 10**7, p) for t, p in packets)], key=lambda record: record[0])
     file.write_bytes(pcap(both))
     (largest,) = explain(file, control="cubic", differences=1)
     assert largest.facts["connection"] == 1
@@ -200,7 +200,7 @@ def test_where_the_largest_cannot_be_replayed_the_next_is(
     packets = recording[1]
     short = [(t + 10**7, from_port(p, 7)) for t, p in packets[: len(packets) // 2]]
     file = tmp_path / "two.pcap"
-    both = sorted([*short, *packets[5:]], key=lambda each: each[0])
+    both = sorted([*short, *packets[5:]], key=lambda record: record[0])
     file.write_bytes(pcap(both))
     (found,) = explain(file, control="cubic", differences=1)
     assert found.facts["sender"] == "10.77.0.1:7"
@@ -211,7 +211,7 @@ def test_the_control_is_named_where_nobody_says_it(tmp_path: Path) -> None:
     """Of 14 captures of the library at least 95 %, or all that explain the same;
     docs/evidence/replay.md has all of them."""
     groups = ("links", "forced", "writes", "receivers")
-    every = [each for group in groups for each in library(group)][::27]
+    every = [capture for group in groups for capture in library(group)][::27]
     hits = 0
     for name, packets in every:
         file = tmp_path / "one.pcap"

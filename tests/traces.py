@@ -166,6 +166,8 @@ def written(flow: int = 0, base: int = 0) -> list[Row]:
 
 def blocks(*rows: list[Row], **facts: Any) -> Events:
     """Rows in bytes as events, in time order."""
-    merged = sorted((entry for some in rows for entry in some), key=lambda entry: entry["time_ns"])
+    merged = sorted(
+        (entry for flow_rows in rows for entry in flow_rows), key=lambda entry: entry["time_ns"]
+    )
     known = {"unit": MSS, "payload": MSS, "header": HEADER, "hops": 2, "flows": len(rows)}
     return events_of(merged, **known | {"profile": "rfc", "variant": "sack"} | facts)
