@@ -106,7 +106,7 @@ def over_veth(offloads: str) -> float:
     return 8e-9 * info["bytes_acked"] / info["seconds"]
 
 
-def told(values: list[float]) -> str:
+def median_text(values: list[float]) -> str:
     return f"{np.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
 
@@ -122,13 +122,13 @@ def main() -> None:
             )
     print(f"\n| kernel TCP, {SECONDS:g} s, {ROUNDS} rounds | Gbit/s |\n|---|---|")
     runs = [through_the_path() for _ in range(ROUNDS)]
-    print(f"| a clean path | {told([speed for speed, _ in runs])}; lateness {runs[-1][1]} |")
+    print(f"| a clean path | {median_text([speed for speed, _ in runs])}; lateness {runs[-1][1]} |")
     if shutil.which("ip") is None:
         print("| bare veth | needs ip (iproute2) |")
         return
     for offloads in ("with", "without"):
         speeds = [over_veth(offloads) for _ in range(ROUNDS)]
-        print(f"| bare veth, {offloads} {', '.join(OFFLOADS)} | {told(speeds)} |")
+        print(f"| bare veth, {offloads} {', '.join(OFFLOADS)} | {median_text(speeds)} |")
 
 
 if __name__ == "__main__":

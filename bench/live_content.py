@@ -42,7 +42,7 @@ def run(variant: str, condition: str, sender: str, size: int) -> TransferReport:
     return transfer(given, stack="scenario", peer="kernel", sender=sender, size=size, seed=7)
 
 
-def said(found: TransferReport) -> str:
+def cell_of(found: TransferReport) -> str:
     """A cell."""
     verdict = "" if found.identical and found.complete else " NOT IDENTICAL"
     return f"{found.seconds:.1f}{verdict}"
@@ -70,7 +70,7 @@ def main() -> None:
             for name in variants()
         ]
         for name, found in rows:
-            row = " | ".join(said(future.result()) for future in found)
+            row = " | ".join(cell_of(future.result()) for future in found)
             print(f"| `{name}` | {row} |", flush=True)
 
 

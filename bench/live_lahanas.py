@@ -43,7 +43,7 @@ def simulated(point: airtcp.Scenario, count: int, seed: int) -> dict[str, np.nda
     return {metric: runs[metric].to_numpy() for metric in METRICS}
 
 
-def said(values: np.ndarray, scale: float = 1.0) -> str:
+def mean_text(values: np.ndarray, scale: float = 1.0) -> str:
     """Mean and half its 95 % interval."""
     if len(values) < 2 or np.ptp(values) == 0:
         return f"{scale * values.mean():.4g}"
@@ -75,9 +75,9 @@ def rows(rate: float, folder: Path, count: int, at_once: int, seed: int) -> list
         valid = sum(bool(run["valid"]) for run in live)
         lines.append(
             f"| {100 * rate:g} % | `{point.coordinates['tcp.variant']}` | {number} ({valid}) |"
-            f" {said(times)} | {said(model['transfer_time'][:number])} |"
-            f" {said(model['transfer_time'])} | {said(pairs)} |"
-            f" {said(over, 100)} | {said(model['overhead'][:number], 100)} |"
+            f" {mean_text(times)} | {mean_text(model['transfer_time'][:number])} |"
+            f" {mean_text(model['transfer_time'])} | {mean_text(pairs)} |"
+            f" {mean_text(over, 100)} | {mean_text(model['overhead'][:number], 100)} |"
         )
     return lines
 

@@ -84,7 +84,7 @@ def swap() -> None:
 
 def lacking() -> str:
     """Name the thing to install first; empty if all is there."""
-    libraries = asked("rustc", "--print", "target-libdir", "--target", TARGET)
+    libraries = output_of("rustc", "--print", "target-libdir", "--target", TARGET)
     if libraries is None:
         return f"no rustc: install Rust (rustup.rs), or Debian's {DEBIAN}"
     if not Path(libraries).is_dir() and (source() is None or linker() is None):
@@ -92,36 +92,36 @@ def lacking() -> str:
             f"Rust cannot compile to {TARGET}: rustup target add {TARGET}, or where there is no"
             f" rustup install Debian's {DEBIAN}"
         )
-    version = asked("node", "--version")
-    if version is None or asked("npm", "--version") is None:
+    version = output_of("node", "--version")
+    if version is None or output_of("npm", "--version") is None:
         return f"no node or no npm: install Node {NODE[0]}.{NODE[1]} or later with npm"
     numbers = tuple(map(int, re.findall(r"\d+", version)[:2]))
     return "" if numbers >= NODE else f"Node {version} is too old: {NODE[0]}.{NODE[1]} or later"
 
 
-def asked(*command: str) -> str | None:
+def output_of(*command: str) -> str | None:
     """Output of a program; None if it is not there or fails."""
     try:
-        done = subprocess.run(found(*command), capture_output=True, text=True, check=True)
+        done = subprocess.run(command_of(*command), capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
 
 
-def found(program: str, *rest: str) -> list[str]:
+def command_of(program: str, *rest: str) -> list[str]:
     """A command with the path of its program: on Windows npm is a script, found by no other way."""
     return [shutil.which(program) or program, *rest]
 
 
 def source() -> Path | None:
     """The source of Rust's library, from which it can be compiled for another target."""
-    rust = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib" / "src" / "rust"
+    rust = Path(output_of("rustc", "--print", "sysroot") or "") / "lib" / "rustlib" / "src" / "rust"
     return rust if (rust / "library" / "std").is_dir() else None
 
 
 def linker() -> str | None:
     """The linker of the target: Rust's, or that of Debian's lld where Rust has none of its own."""
-    rust = Path(asked("rustc", "--print", "sysroot") or "") / "lib" / "rustlib"
+    rust = Path(output_of("rustc", "--print", "sysroot") or "") / "lib" / "rustlib"
     own = next(rust.glob("*/bin/rust-lld"), None) or shutil.which("rust-lld")
     return str(own) if own else shutil.which("wasm-ld")
 
@@ -134,7 +134,7 @@ def compiled() -> Path:
     folders = FOLDERS | ({there: "rust"} if (there := source()) else {})
     renamed = [f"--remap-path-prefix={folder}={name}" for folder, name in folders.items()]
     variables = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(renamed)}
-    libraries = asked("rustc", "--print", "target-libdir", "--target", TARGET)
+    libraries = output_of("rustc", "--print", "target-libdir", "--target", TARGET)
     if not Path(libraries or "").is_dir():
         command.append("-Zbuild-std=std,panic_abort")
         variables["RUSTC_BOOTSTRAP"] = "1"
@@ -154,7 +154,7 @@ def installed() -> None:
 
 def node(*command: str) -> None:
     """Run a program of Node in web/."""
-    subprocess.run(found(*command), cwd=WEB, check=True)
+    subprocess.run(command_of(*command), cwd=WEB, check=True)
 
 
 def notices() -> str:

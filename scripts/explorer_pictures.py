@@ -32,8 +32,8 @@ def main() -> int:
             node("pictures.mjs", {"address": address, "state": state, "folder": folder})
         shutil.rmtree(OUT, ignore_errors=True)
         OUT.mkdir()
-        for one in sorted(Path(folder).glob("*.png")):
-            write(one, OUT / f"{one.stem}.webp")
+        for picture in sorted(Path(folder).glob("*.png")):
+            write(picture, OUT / f"{picture.stem}.webp")
     files = list(OUT.iterdir())
     print(f"{OUT.relative_to(ROOT)}: {len(files)} pictures, {size(files) / 1e6:.1f} MB")
     return 0
@@ -51,7 +51,7 @@ def write(picture: Path, file: Path) -> None:
 
 def size(files: list[Path]) -> int:
     """Bytes of files."""
-    return sum(one.stat().st_size for one in files)
+    return sum(file.stat().st_size for file in files)
 
 
 if __name__ == "__main__":

@@ -149,11 +149,11 @@ def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
     """Of each parameter the lower end, the estimate and the upper end; NaN without interval."""
     return [
         (
-            np.nan if one.low is None else one.low,
-            one.value,
-            np.nan if one.high is None else one.high,
+            np.nan if estimate.low is None else estimate.low,
+            estimate.value,
+            np.nan if estimate.high is None else estimate.high,
         )
-        for one in fitted(kind, seed)
+        for estimate in fitted(kind, seed)
     ]
 
 
@@ -184,7 +184,7 @@ def named(kind: Kind) -> list[tuple[str, float]]:
     found = ChainEstimate(
         kind.family, kind.truth, 0.0, estimates.free_entries(kind.family, kind.truth)
     )
-    return [(one.name, one.value) for one in chain_parameters(found)]
+    return [(estimate.name, estimate.value) for estimate in chain_parameters(found)]
 
 
 def true_values(family: ChainFamily, truth: Chain) -> list[float]:
@@ -393,8 +393,8 @@ def main() -> int:
     else:
         print(text)
     found = broken(rows, choices)
-    for what in found:
-        print(f"broken: {what}", file=sys.stderr)
+    for promise in found:
+        print(f"broken: {promise}", file=sys.stderr)
     return 1 if found else 0
 
 

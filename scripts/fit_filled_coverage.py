@@ -138,11 +138,11 @@ def packets(kind: Kind, seed: int) -> Packets:
     """The data of a capture."""
     events = played(kind.document(), seed)
     with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / f"{one}.pcapng" for one in ENDS[kind.end]]
+        files = [Path(folder) / f"{name}.pcapng" for name in ENDS[kind.end]]
         for file, interface in zip(files, ENDS[kind.end], strict=True):
             file.write_bytes(capture(events, interface))
         measured = read(files)
-    (found,) = (one.packets for one in measured if DATA in one.about)
+    (found,) = (measurement.packets for measurement in measured if DATA in measurement.about)
     assert found is not None  # a capture
     return found
 
@@ -185,8 +185,11 @@ def fitted(kind: Kind, seed: int) -> dict[str, Any]:
         "every": found.rates.every // 1_000_000,
         "rejected": bool(model.is_rejected),
         "estimates": {
-            one.name: [one.value, *(bound for bound in (one.low, one.high) if bound is not None)]
-            for one in model.estimates
+            estimate.name: [
+                estimate.value,
+                *(bound for bound in (estimate.low, estimate.high) if bound is not None),
+            ]
+            for estimate in model.estimates
         },
         "remark": model.estimates[0].remark,
     }
@@ -208,15 +211,15 @@ def truth(rates: str, memory: float, every: int) -> dict[str, float]:
     own_lags = lags_of(SECONDS * 1000 // every)
     at = ranks.scores(correlations(ranks.normal_scores(told_by), own_lags))
     start = Memories(np.array([memory * 1e3 / every]), np.array([SHARE]))
-    one = refined(at, own_lags, start, np.inf)
+    memories = refined(at, own_lags, start, np.inf)
     levels, shares = MARGINALS[rates]
     mean = float(levels @ shares)
     return {
         "mean rate": 1e6 * mean,
         "standard deviation / mean": float(told_by.std()) / mean,
         **{f"correlation after {a:g} s": float(r) for a, r in zip(AFTER, told, strict=True)},
-        "memories[0].time": float(one.times[0]) * every / 1e3,
-        "memories[0].share": float(one.shares[0]),
+        "memories[0].time": float(memories.times[0]) * every / 1e3,
+        "memories[0].share": float(memories.shares[0]),
     }
 
 
@@ -231,21 +234,21 @@ def rows(
     lines: list[dict[str, Any]] = []
     for kind in kinds:
         found = list(run(kind.name)(partial(fitted, kind), range(records)))
-        fits = [one for one in found if one["state"] == FITTED]
-        states = Counter(one["state"] for one in found if one["state"] != FITTED)
-        steps = sorted({one["every"] for one in fits})
+        fits = [outcome for outcome in found if outcome["state"] == FITTED]
+        states = Counter(outcome["state"] for outcome in found if outcome["state"] != FITTED)
+        steps = sorted({fit["every"] for fit in fits})
         head = {
             **kind._asdict(),
             "captures": records,
             "fitted": len(fits),
             "not_fitted": ", ".join(f"{state}: {n}" for state, n in sorted(states.items())),
-            "steps_ms": "/".join(str(one) for one in steps),
-            "rejected": sum(one["rejected"] for one in fits),
+            "steps_ms": "/".join(str(step) for step in steps),
+            "rejected": sum(fit["rejected"] for fit in fits),
         }
         if not fits:
             lines.append(head | {"parameter": "", "truth": np.nan, "stated": 0, "covered": 0})
             continue
-        usual = Counter(one["every"] for one in fits).most_common(1)[0][0]
+        usual = Counter(fit["every"] for fit in fits).most_common(1)[0][0]
         for name, value in truth(kind.rates, kind.memory, usual).items():
             covers = list(_covers(kind, fits, name, narrow))
             row = {"parameter": name, "truth": value, "stated": len(covers), "covered": sum(covers)}
@@ -255,12 +258,12 @@ def rows(
 
 def _covers(kind: Kind, fits: Sequence[dict[str, Any]], name: str, narrow: float) -> Iterator[bool]:
     """For each stated interval, whether it covers the truth."""
-    for one in fits:
-        if name.startswith("memories") and "memories[1].time" in one["estimates"]:
+    for fit in fits:
+        if name.startswith("memories") and "memories[1].time" in fit["estimates"]:
             continue
-        value, *bounds = one["estimates"][name]
+        value, *bounds = fit["estimates"][name]
         if bounds:
-            true = truth(kind.rates, kind.memory, one["every"])[name]
+            true = truth(kind.rates, kind.memory, fit["every"])[name]
             yield bounds[0] <= value + (true - value) / narrow <= bounds[1]
 
 

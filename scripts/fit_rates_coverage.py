@@ -103,12 +103,12 @@ def covered(process: Process, narrow: float, seed: int) -> dict[str, Any]:
     """Coverage by intervals `narrow` times as wide as those of a fit, and the test's verdict."""
     model = fit_rates(record(process, seed), seed=seed, draws=DRAWS)
     assert model is not None
-    by_name = {one.name: one for one in model.estimates}
+    by_name = {parameter.name: parameter for parameter in model.estimates}
     found: dict[str, Any] = {"rejected": bool(model.is_rejected)}
     for name, truth in process.truth.items():
-        one = by_name[name]
-        place = one.value + (truth - one.value) / narrow
-        found[name] = bool(one.covers(place))
+        estimate = by_name[name]
+        place = estimate.value + (truth - estimate.value) / narrow
+        found[name] = bool(estimate.covers(place))
     return found
 
 
@@ -117,9 +117,9 @@ def rows(records: int, run: Callable[[str], Run], narrow: float = 1.0) -> pd.Dat
     table = []
     for process in PROCESSES:
         found = list(run(process.name)(partial(covered, process, narrow), range(records)))
-        rejected = sum(one["rejected"] for one in found)
+        rejected = sum(verdict["rejected"] for verdict in found)
         for name, truth in process.truth.items():
-            times = sum(one[name] for one in found)
+            times = sum(verdict[name] for verdict in found)
             row = {"memories": process.name, "parameter": name, "truth": truth}
             table.append(row | {"records": records, "covered": times, "rejected": rejected})
     return pd.DataFrame(table)
@@ -251,7 +251,7 @@ def written() -> list[str]:
     unlike = int((said["p_value"] < TEST_LEVEL).sum())
     only_bunched = (said["p_value"] >= TEST_LEVEL) & (said["written"] == "trace")
     bunched = said["trace"][only_bunched].tolist()
-    alone = " and ".join(f"`{one}`" for one in bunched)
+    alone = " and ".join(f"`{trace}`" for trace in bunched)
     return [
         "## What is written of a trace",
         "",
@@ -268,11 +268,11 @@ def written() -> list[str]:
         "",
         "The last three columns show where errors come from: the goodput of CUBIC over a queue of"
         " 50 packets, by that over the trace, if recorded opportunities are even within steps of"
-        f" {' or of '.join(f'{one} ms' for one in EVEN_STEPS)}, and over the process. Where even"
+        f" {' or of '.join(f'{step} ms' for step in EVEN_STEPS)}, and over the process. Where even"
         " steps of the record are as far off as the process, bunches are the cause.",
         "",
         "| trace | p of the test | packets in bunches | written |"
-        + "".join(f" even, {one} ms |" for one in EVEN_STEPS)
+        + "".join(f" even, {step} ms |" for step in EVEN_STEPS)
         + " process |",
         "|---" * (5 + len(EVEN_STEPS)) + "|",
         *_written_rows(said, table),
@@ -282,7 +282,7 @@ def written() -> list[str]:
 def _written_rows(said: pd.DataFrame, table: pd.DataFrame) -> Iterator[str]:
     cubic = table[(table["queue"] == "50") & (table["tcp"] == "cubic")].set_index("trace")
     for row in said.to_dict("records"):
-        even = "".join(f" {row[f'cubic_{one}ms']:.3f} |" for one in EVEN_STEPS)
+        even = "".join(f" {row[f'cubic_{step}ms']:.3f} |" for step in EVEN_STEPS)
         yield (
             f"| `{row['trace']}` | {row['p_value']:.2g} | {row['bunch']:.1f} | {row['written']} |"
             f"{even} {cubic['goodput'][row['trace']]:.3f} |"

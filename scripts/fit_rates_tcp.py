@@ -108,7 +108,7 @@ def further_folder() -> Path:
 def further_names() -> list[str]:
     """Further traces, but for those measured anyhow."""
     found = [*further_folder().glob("*.down"), *further_folder().glob("*.up")]
-    return sorted(one.name for one in found if one.name not in NAMES)
+    return sorted(path.name for path in found if path.name not in NAMES)
 
 
 def begun_at(millis: NDArray[np.int64], begin: int) -> NDArray[np.int64]:
@@ -143,7 +143,7 @@ def process(name: str) -> dict[str, Any]:
 
 
 def _times(rows: pd.DataFrame) -> list[list[float]]:
-    (column,) = (one for one in rows.columns if one.endswith("packets"))
+    (column,) = (name for name in rows.columns if name.endswith("packets"))
     by_size = [rows.loc[rows[column] == size, "time_ns"].to_numpy(float) / 1e9 for size in SIZES]
     found: list[list[float]] = np.array(by_size).T.tolist()
     return found
@@ -183,7 +183,7 @@ def long_flows(name: str, queue: str, control: str, which: int) -> list[list[flo
     if which:
         hops, runs = [process(name)], RUNS if name in NAMES else FURTHER_RUNS
     else:
-        hops, runs = [hop_of(one) for one in passes(name)], 1
+        hops, runs = [hop_of(millis) for millis in passes(name)], 1
     rows = pd.concat(
         simulated(document(hop, QUEUES[queue], control, length / 1000), runs, seed_of(name))
         for hop in hops
@@ -198,12 +198,12 @@ def passes(name: str) -> list[NDArray[np.int64]]:
     number, length = PASSES if name in NAMES else FURTHER_PASSES, int(millis[-1])
     at = [begun_at(millis, k * length // number) for k in range(number)]
     # The period of a trace ends with its last opportunity.
-    return [np.append(one[:-1], length) for one in at]
+    return [np.append(begun[:-1], length) for begun in at]
 
 
 def over_evened(name: str, control: str, which: int) -> float:
     """Mean goodput over a queue of 50, over the trace with even steps of that index."""
-    hops = [evened(one, EVEN_STEPS[which]) for one in passes(name)]
+    hops = [evened(millis, EVEN_STEPS[which]) for millis in passes(name)]
     stop = int(opportunities(name)[-1]) / 1000
     rows = [simulated(document(hop, QUEUES["50"], control, stop), 1, seed_of(name)) for hop in hops]
     return float(pd.concat(rows)["goodput_bps"].mean())
@@ -224,9 +224,9 @@ def answer(name: str, _: int) -> dict[str, Any]:
     }
 
 
-def mean_error(one: Floats, other: Floats) -> float:
+def mean_error(times: Floats, other: Floats) -> float:
     """Mean over sizes of the relative difference of medians."""
-    return float(np.abs(np.median(one, axis=0) / np.median(other, axis=0) - 1.0).mean())
+    return float(np.abs(np.median(times, axis=0) / np.median(other, axis=0) - 1.0).mean())
 
 
 def by_chance(times: Floats) -> float:
@@ -247,7 +247,7 @@ def transfers(kept: Kept, names: Sequence[str]) -> pd.DataFrame:
             calls = run(partial(over_trace, name), range(STARTS // PER_CALL))
         else:
             calls = run(partial(over_further_trace, name), range(FURTHER_STARTS))
-        trace = np.concatenate([np.array(one) for one in calls])
+        trace = np.concatenate([np.array(times) for times in calls])
         (drawn,) = kept.of(f"{name} process")(partial(over_process, name), range(1))
         ratios = np.median(drawn, axis=0) / np.median(trace, axis=0) - 1.0
         row = {
@@ -273,9 +273,12 @@ def _flows(kept: Kept, names: Sequence[str]) -> Iterator[dict[str, Any]]:
                 trace, drawn = run(partial(long_flows, name, queue, control), range(2))
                 row: dict[str, Any] = {"trace": name, "queue": queue, "tcp": control}
                 pairs = zip(_columns(drawn), _columns(trace), strict=True)
-                for metric, (one, other) in zip(("goodput", "delay"), pairs, strict=True):
-                    ratio = float(one.mean() / other.mean())
-                    spread = [x.std(ddof=1) / x.mean() / np.sqrt(len(x)) for x in (one, other)]
+                for metric, (by_process, by_trace) in zip(("goodput", "delay"), pairs, strict=True):
+                    ratio = float(by_process.mean() / by_trace.mean())
+                    spread = [
+                        values.std(ddof=1) / values.mean() / np.sqrt(len(values))
+                        for values in (by_process, by_trace)
+                    ]
                     row |= {metric: ratio, f"{metric}_se": ratio * float(np.hypot(*spread))}
                 yield row
 

@@ -149,14 +149,14 @@ def estimated(kind: Kind, seed: int) -> tuple[Estimate, ...]:
 
 def intervals(kind: Kind, seed: int) -> list[tuple[float, float, float]]:
     """Of each parameter the lower end, the estimate and the upper end; NaN where there is none."""
-    found = {one.name: one for one in estimated(kind, seed)}
+    found = {parameter.name: parameter for parameter in estimated(kind, seed)}
     rows = []
     for name in kind.truth:
-        one = found.get(name)
-        if one is None or one.low is None or one.high is None:
-            rows.append((np.nan, np.nan if one is None else one.value, np.nan))
+        estimate = found.get(name)
+        if estimate is None or estimate.low is None or estimate.high is None:
+            rows.append((np.nan, np.nan if estimate is None else estimate.value, np.nan))
         else:
-            rows.append((one.low, one.value, one.high))
+            rows.append((estimate.low, estimate.value, estimate.high))
     return rows
 
 
@@ -319,7 +319,7 @@ def _confusion(what: str, choices: pd.DataFrame) -> list[str]:
     for (law, truth), part in choices.groupby(["law", "truth"], sort=False):
         times = dict(zip(part["chosen"], part["times"], strict=True))
         records = int(part["records"].iloc[0])
-        shares = [f"{100.0 * times.get(one, 0) / records:.0f}" for one in laws]
+        shares = [f"{100.0 * times.get(column, 0) / records:.0f}" for column in laws]
         lines.append(f"| {law}: {truth} | {' | '.join(shares)} | {records} |")
     return lines
 
@@ -350,8 +350,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(page(table, choices))
     wrong = broken(table)
-    for what in wrong:
-        print(f"broken: {what}", file=sys.stderr)
+    for promise in wrong:
+        print(f"broken: {promise}", file=sys.stderr)
     return 1 if wrong else 0
 
 

@@ -431,8 +431,8 @@ def main() -> int:
     else:
         print(page(rows))
     found = broken(rows) + (missed(rows) if part == 1 else [])
-    for what in found:
-        print(f"broken: {what}", file=sys.stderr)
+    for promise in found:
+        print(f"broken: {promise}", file=sys.stderr)
     return 1 if found else 0
 
 

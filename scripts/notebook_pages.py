@@ -35,12 +35,12 @@ def page(document: dict[str, Any], stem: str, pictures: list[str]) -> str:
             parts.append(source)
         elif cell["cell_type"] == "code":
             parts.append(f"```python\n{source}\n```")
-            parts += [shown(output, stem, pictures) for output in cell["outputs"]]
+            parts += [output_text(output, stem, pictures) for output in cell["outputs"]]
     parts.append(f"[This page as a notebook]({stem}.ipynb)")
     return "\n\n".join(parts) + "\n"
 
 
-def shown(output: dict[str, Any], stem: str, pictures: list[str]) -> str:
+def output_text(output: dict[str, Any], stem: str, pictures: list[str]) -> str:
     """An output of a cell, as Markdown."""
     if output["output_type"] == "stream":
         return f"```text\n{''.join(output['text']).rstrip()}\n```"

@@ -69,7 +69,7 @@ def play(page: Path, folder: Path, commands: Commands) -> str:
         language, title, code = block.groups()
         whole = block[0]
         if language == "text" and output is not None and not between.strip():
-            whole = f"```text\n{shown(code, output)}```\n"
+            whole = f"```text\n{output_on_page(code, output)}```\n"
         elif title:
             (folder / title).write_text(code, encoding="utf-8")
         output = _run(language, code, output_of, session, page)
@@ -78,7 +78,7 @@ def play(page: Path, folder: Path, commands: Commands) -> str:
     return "".join([*parts, text[place:]])
 
 
-def shown(expected: str, output: str) -> str:
+def output_on_page(expected: str, output: str) -> str:
     """The text that a page shows of an output: unchanged, if it is a shortened form of it."""
     output = "\n".join(line.rstrip() for line in output.strip("\n").splitlines()) + "\n"
     lines = [

@@ -70,10 +70,10 @@ def scenario(case: Json, variant: str) -> Json:
 def rulings() -> list[Found]:
     """All cases, in their order."""
     with ThreadPoolExecutor(JOBS) as pool:
-        return list(pool.map(found, document()["case"]))
+        return list(pool.map(ruling_of, document()["case"]))
 
 
-def found(case: Json) -> Found:
+def ruling_of(case: Json) -> Found:
     """One case."""
     judged = {variant: judge(scenario(case, variant)) for variant in VARIANTS}
     differs = "sack" in case

@@ -97,7 +97,7 @@ def library(folder: Path) -> list[list[str]]:
     heads = ["captures explained to the last segment", *CONTROLS]
     return [
         heads,
-        *([name, *(said(these[control]) for control in CONTROLS)] for name, these in rows),
+        *([name, *(share_text(these[control]) for control in CONTROLS)] for name, these in rows),
     ]
 
 
@@ -128,11 +128,13 @@ def changed(_: Path) -> list[list[str]]:
         found = of_groups([group], *([] if rule == "(none)" else [rule]))
         without = " (has none)" if rule == "no-hystart" else ""
         name = rule if rule == "(none)" else f"`{rule}`"
-        rows.append([name, f"`{group}`", said(found["reno"]) + without, said(found["cubic"])])
+        rows.append(
+            [name, f"`{group}`", share_text(found["reno"]) + without, share_text(found["cubic"])]
+        )
     return rows
 
 
-def said(counts: tuple[int, int]) -> str:
+def share_text(counts: tuple[int, int]) -> str:
     """A share."""
     return f"{counts[0]} of {counts[1]}"
 

@@ -24,7 +24,7 @@ def main() -> int:
     wheel.add_pythons(parser)
     given = parser.parse_args()
     toolbox.install(toolbox.RELEASE)
-    source = made()
+    source = built_source()
     wheel_audit.source(source)
     toolbox.run(
         "python", "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", source
@@ -37,7 +37,7 @@ def main() -> int:
     return 0
 
 
-def made() -> Path:
+def built_source() -> Path:
     """The source distribution."""
     source = wheel.DIST / f"airtcp-{wheel.version()}.tar.gz"
     source.unlink(missing_ok=True)

@@ -56,9 +56,9 @@ def randomised(number: int) -> list[Case]:
     # Most mutants are refused, and each takes milliseconds to refuse.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         for first in range(0, TRIES, PORTION):
-            for one in pool.map(short, range(first, first + PORTION), chunksize=PORTION // 16):
-                if one is not None and len(found) < number:
-                    found.setdefault(one.document, one)
+            for mutant in pool.map(short, range(first, first + PORTION), chunksize=PORTION // 16):
+                if mutant is not None and len(found) < number:
+                    found.setdefault(mutant.document, mutant)
             if len(found) == number:
                 return list(found.values())
     raise AssertionError(f"{len(found)} of {number} scenarios in {TRIES} tries")
@@ -74,24 +74,24 @@ def short(seed: int) -> Case | None:
         if len(scenario.points()) > 200:
             return None
         cut = {**scenario.to_dict(), "stop": SHORT[scenario.family]}
-        one = case(str(seed), Scenario.from_dict(cut).to_dict(), scenario.family == "path")
-        points = _native.Points(one.document)
-        for index in one.points if one.is_path else ():
+        mutant = case(str(seed), Scenario.from_dict(cut).to_dict(), scenario.family == "path")
+        points = _native.Points(mutant.document)
+        for index in mutant.points if mutant.is_path else ():
             _native.trace(points[index], 1, 0, ROOM)
     except (InputError, _native.ScenarioError):
         return None
-    return one
+    return mutant
 
 
 EXAMPLES = examples()
 
 
-def digests(one: Case, seed: int) -> list[str]:
+def digests(compared: Case, seed: int) -> list[str]:
     """Digests of the counts of each point, and of the events of the first point of a path."""
-    points = _native.Points(one.document)
-    found = [digest([("counts", counts(points[index], seed))]) for index in one.points]
-    if one.is_path:
-        found.append(traced(points[one.points[0]], seed))
+    points = _native.Points(compared.document)
+    found = [digest([("counts", counts(points[index], seed))]) for index in compared.points]
+    if compared.is_path:
+        found.append(traced(points[compared.points[0]], seed))
     return found
 
 

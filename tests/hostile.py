@@ -47,7 +47,9 @@ def check_shown(shown: str) -> None:
     obeyed = _OBEYED.search(shown)
     assert obeyed is None, (obeyed, shown)
     formats = [
-        one for one in shown if unicodedata.bidirectional(one) in _BIDI or one in "\u2028\u2029"
+        character
+        for character in shown
+        if unicodedata.bidirectional(character) in _BIDI or character in "\u2028\u2029"
     ]
     assert not formats, (formats, shown)
     assert FORGED not in map(str.strip, shown.splitlines()), shown

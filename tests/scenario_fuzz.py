@@ -203,7 +203,7 @@ def keeps_its_points(scenario: Scenario) -> None:
         Scenario.from_dict(tomllib.loads(scenario.to_toml())),
         Scenario.from_dict(json.loads(json.dumps(scenario.to_dict()))),
     ]
-    assert all(one == scenario and sample(one) == expected for one in again)
+    assert all(copy == scenario and sample(copy) == expected for copy in again)
     first, last = scenario.points()[0], scenario.points()[-1]
     assert first.coordinates.keys() == last.coordinates.keys()
     assert len(first.hash) == len(last.hash) == 16

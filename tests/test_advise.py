@@ -52,10 +52,12 @@ def exhaustive(scenario: dict[str, Any], over: dict[str, Any], metric: str) -> d
     """All values of every alternative, on other random numbers."""
     among = form_alternatives(at.Scenario.from_dict(scenario), over).alternatives
     return {
-        json.dumps(one.values): at.simulate(one.scenario, replications=EXHAUSTIVE, seed=99)
+        json.dumps(alternative.values): at.simulate(
+            alternative.scenario, replications=EXHAUSTIVE, seed=99
+        )
         .to_pandas()[metric]
         .to_numpy()
-        for one in among
+        for alternative in among
     }
 
 

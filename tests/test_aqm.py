@@ -172,7 +172,7 @@ def test_every_packet_fares_as_by_the_pseudocode(case):
     every = int(os.environ.get("AIRTCP_PROCESSES", "3"))
     turn = list(CASES).index(case) % every
     different = [difference(case, process) for process in list(arrivals.PROCESSES)[turn::every]]
-    assert [one for one in different if one] == []
+    assert [packet for packet in different if packet] == []
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ def is_registry(circle, graph) -> bool:
     Each of these needs the registry alone.
     """
     return any(
-        all(set(graph[one]) & set(circle) <= {hub, one} for one in circle if one != hub)
+        all(set(graph[member]) & set(circle) <= {hub, member} for member in circle if member != hub)
         for hub in circle
     )
 

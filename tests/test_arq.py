@@ -103,7 +103,7 @@ def test_a_window_of_one_packet_is_the_closed_form(
     fragments: int, attempts: int, loss_rate: float, burst: float
 ) -> None:
     timeout = 2 * fragments * attempts
-    one = scenario(
+    single_packet = scenario(
         **{
             "tcp.window": 1,
             "tcp.timeout": timeout,
@@ -113,7 +113,7 @@ def test_a_window_of_one_packet_is_the_closed_form(
             "stop.slots": 500_000,
         }
     )
-    runs = airtcp.simulate(one, seed=3).to_pandas()
+    runs = airtcp.simulate(single_packet, seed=3).to_pandas()
     chain = Fragments(loss_rate, burst, fragments, attempts)
     throughput, lost = chain.one_packet_window(timeout)
     for found, expected in [(runs["throughput"], throughput), (runs["ll_failure_rate"], lost)]:

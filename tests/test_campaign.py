@@ -158,10 +158,10 @@ def test_the_answer_does_not_depend_on_what_ends_first(
 
 
 def check_progress(reports: list[tuple[int, int]]) -> None:
-    done, totals = (list(one) for one in zip(*reports, strict=True))
+    done, totals = (list(column) for column in zip(*reports, strict=True))
     assert done == sorted(done)
     assert totals == sorted(totals)
-    assert all(one <= total for one, total in reports)
+    assert all(finished <= total for finished, total in reports)
     assert done[-1] == totals[-1]
 
 
@@ -190,7 +190,7 @@ def test_interrupted_anywhere_it_goes_on_to_the_same(
 def everything(journal: Journal) -> list[tuple[int, bytes]]:
     points = {point.hash: point for point in POINTS}
     series = [Series(key, _native.MODEL_VERSION, 5) for key in points]
-    return [run for one in series for run in journal.runs(one, 8 * len(NAMES), 0, 1000)]
+    return [run for of_point in series for run in journal.runs(of_point, 8 * len(NAMES), 0, 1000)]
 
 
 @settings(derandomize=True, deadline=None, database=None, max_examples=15)
@@ -208,8 +208,8 @@ def test_what_is_known_is_not_run_again(
             if draw.random() < share
         }
         journal.add(
-            (Series(key, _native.MODEL_VERSION, 5), one, counts)
-            for (key, one), counts in known.items()
+            (Series(key, _native.MODEL_VERSION, 5), replication, counts)
+            for (key, replication), counts in known.items()
         )
         executor = Shuffled(seed, 40)
         found = answer(journal, rule, executor)

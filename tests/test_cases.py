@@ -115,7 +115,7 @@ def test_tables_plots_and_the_report_name_cases(
     assert "newreno, min rto 300ms" in said
     assert "sack+cubic" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     figure = at.run(scenario()).plot()
-    legend = [text.get_text() for one in [figure, *figure.axes] for text in _legend(one)]
+    legend = [text.get_text() for artist in [figure, *figure.axes] for text in _legend(artist)]
     assert set(NAMES) <= set(legend)
     assert exit_of("plan", str(file), "--budget", "0.1") == 0
     assert "probing" in capsys.readouterr().out
@@ -181,8 +181,8 @@ def test_a_point_of_a_case_is_a_scenario() -> None:
 
 
 def test_one_case_may_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one = scenario().replace("case", NAMES[2])
-    assert {point.coordinates["case"] for point in one.points()} == {NAMES[2]}
+    chosen = scenario().replace("case", NAMES[2])
+    assert {point.coordinates["case"] for point in chosen.points()} == {NAMES[2]}
     assert len(scenario().replace("case", ["probing", "sack+cubic"])) == 4
     with pytest.raises(InputError, match=r"case = 'probin'.*did you mean 'probing'"):
         scenario().replace("case", "probin")
@@ -267,7 +267,8 @@ def test_random_cases_are_the_product_of_cases_and_axes() -> None:
         draw.shuffle(choices)
         chosen = choices[: int(draw.integers(1, 5))]
         cases = [
-            {"name": str(n), **dict(zip(inside, one, strict=True))} for n, one in enumerate(chosen)
+            {"name": str(n), **dict(zip(inside, choice, strict=True))}
+            for n, choice in enumerate(chosen)
         ]
         plain = document(tcp={"variant": "reno"}, path={"hop": [HOP]})
         del plain["case"]

@@ -143,7 +143,7 @@ def test_slots_agree_with_the_analysis_to_rounding() -> None:
 # The command line
 
 
-def said(*words: str) -> tuple[str, str]:
+def outputs_of(*words: str) -> tuple[str, str]:
     result = CliRunner().invoke(main, [*words])
     assert result.exit_code == 0, result.stderr
     return result.stdout, result.stderr
@@ -155,22 +155,22 @@ def flat(text: str) -> str:
 
 def test_run_says_so_in_every_format(tmp_path: Path) -> None:
     file = file_of(tmp_path, CERTAIN)
-    table, _ = said("run", file, "--replications", "30")
+    table, _ = outputs_of("run", file, "--replications", "30")
     assert f"Nothing is random in this scenario: {SENT_ONCE}" in flat(table)
     assert "±" not in table
     assert "nan" not in table.lower()
     assert table.count(" exact ") >= 4
-    found = json.loads(said("run", file, "--format", "json")[0])
+    found = json.loads(outputs_of("run", file, "--format", "json")[0])
     assert (found["replications"], found["exact_points"]) == (1, 2)
     assert found["chance"].endswith(SENT_ONCE)
     assert all(row["exact"] is True for row in found["rows"])
-    text, why = said("run", file, "--format", "csv")
+    text, why = outputs_of("run", file, "--format", "csv")
     assert text.splitlines()[0].split(",")[:3] == ["tcp.variant", "replications", "exact"]
     assert why.rstrip().endswith(SENT_ONCE)
 
 
 def test_the_report_says_so(tmp_path: Path) -> None:
-    said("run", file_of(tmp_path, CERTAIN), "--out", str(tmp_path / "out"))
+    outputs_of("run", file_of(tmp_path, CERTAIN), "--out", str(tmp_path / "out"))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert f"Nothing is random in this scenario: {SENT_ONCE}" in page
     assert "95 % intervals (" not in page
@@ -194,20 +194,20 @@ def test_the_report_says_so(tmp_path: Path) -> None:
 def test_sweep_results_and_plan_say_so(tmp_path: Path) -> None:
     file, out = file_of(tmp_path, CERTAIN), str(tmp_path / "out")
     sentence = f"Nothing is random in this scenario: {SENT_ONCE}"
-    assert sentence in flat(said("sweep", file, "--out", out)[0])
-    table = flat(said("results", out)[0])
+    assert sentence in flat(outputs_of("sweep", file, "--out", out)[0])
+    table = flat(outputs_of("results", out)[0])
     assert sentence in table
     assert "no interval" not in table
     assert "±" not in table
-    found = json.loads(said("results", out, "--format", "json")[0])
+    found = json.loads(outputs_of("results", out, "--format", "json")[0])
     assert (found["exact"], found["chance"]) == (2, sentence)
     assert all(row["exact"] and row["n"] == 1 for row in found["rows"])
-    ranked = flat(said("results", out, "--rank", "variant")[0])
+    ranked = flat(outputs_of("results", out, "--rank", "variant")[0])
     assert sentence in ranked
-    planned = flat(said("plan", file)[0])
+    planned = flat(outputs_of("plan", file)[0])
     assert "2 points: about 2 runs" in planned
     assert sentence in planned
-    assert json.loads(said("plan", file, "--format", "json")[0])["runs"]["high"] == 2.0
+    assert json.loads(outputs_of("plan", file, "--format", "json")[0])["runs"]["high"] == 2.0
 
 
 def test_live_runs_are_repeated_as_asked() -> None:
@@ -243,11 +243,11 @@ def test_one_run_stands_for_every_replication_of_others(tmp_path: Path) -> None:
     found = at.sweep(MIXED, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", MIXED, 5)
     for by in ("variant", "kind"):
-        first, second = (each.summary("throughput_pps", by=by) for each in (found, old))
+        first, second = (result.summary("throughput_pps", by=by) for result in (found, old))
         mixed = slice(None) if by == "variant" else slice(1, None)
         columns = ["n", "throughput_pps", "throughput_pps_low", "throughput_pps_high"]
         assert first[columns][mixed].equals(second[columns][mixed])
-    first, second = (each.rank("throughput_pps", "variant") for each in (found, old))
+    first, second = (result.rank("throughput_pps", "variant") for result in (found, old))
     random = (second["n"] == 5) & (first["n"] == 5)
     assert random.sum() == 4
     # Exact values, of which the new folder has one each, carry no scatter that a column would say.
@@ -268,7 +268,7 @@ def test_alternatives_with_and_without_chance_are_compared(tmp_path: Path) -> No
     mixed = document(RANDOM | {"loss_rate": [0, 0.05]})
     found = at.sweep(mixed, tmp_path / "new", replications=5)
     old = old_folder(tmp_path / "old", mixed, 5)
-    first, second = (each.rank("throughput_pps", "loss_rate") for each in (found, old))
+    first, second = (result.rank("throughput_pps", "loss_rate") for result in (found, old))
     assert (first["n"] == 5).all()
     assert first.equals(second)
 

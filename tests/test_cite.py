@@ -98,7 +98,7 @@ def test_what_has_no_scenario_is_refused(scenario: Path, tmp_path: Path) -> None
 def test_cases_are_cited_each() -> None:
     channels = [{"kind": "iid", "loss_rate": 0.1}, {"kind": "rayleigh-two-state", "loss_rate": 0.1}]
     channels[1]["doppler"] = 0.01
-    cases = [{"name": f"c{n}", "channel": one} for n, one in enumerate(channels)]
+    cases = [{"name": f"c{n}", "channel": channel} for n, channel in enumerate(channels)]
     document = {"profile": "zorzi", "tcp": {"variant": "reno", "window": 8}, "case": cases}
     assert "jakes1974" in keys(at.cite(document))
     assert "jakes1974" not in keys(at.cite({**document, "case": cases[:1]}))

@@ -60,14 +60,16 @@ def test_a_claim_is_whole(claim: dict[str, Any]) -> None:
 
 @each
 def test_what_checks_it_and_its_control_are_there(claim: dict[str, Any]) -> None:
-    assert [missing(one) for one in claim["check"] + claim["daily"] if missing(one)] == []
+    assert [
+        missing(command) for command in claim["check"] + claim["daily"] if missing(command)
+    ] == []
     assert all(name.startswith("tests/test_") for name in claim["daily"])
-    assert [one for one in claim["shown_by"] if not is_there(one)] == []
+    assert [test for test in claim["shown_by"] if not is_there(test)] == []
 
 
 @each
 def test_its_figures_stand_in_what_it_names(claim: dict[str, Any]) -> None:
-    texts = [(ROOT / one).read_text(encoding="utf-8") for one in claim["figures"]]
+    texts = [(ROOT / file).read_text(encoding="utf-8") for file in claim["figures"]]
     known = set(NUMBER.findall(re.sub(r"(?<=\d)[ ,_](?=\d{3}\b)", "", "\n".join(texts))))
     said = re.sub(r"(?<=\d) (?=\d{3}\b)", "", CLAIMS.verdict(claim))
     assert set(NUMBER.findall(said)) - known == set()

@@ -276,7 +276,7 @@ def test_a_path_in_json_and_csv(path_file: str) -> None:
 def test_set_reaches_into_hops(path_file: str) -> None:
     changed = {"path.hop[1].delay": "7ms", "path.hop[1].queue": [10, 20], "tcp.variant": "reno"}
     sets = ["path.hop[1].delay=7ms", "path.hop[1].queue=[10,20]", "tcp.variant=reno"]
-    options = [word for one in sets for word in ("--set", one)]
+    options = [word for assignment in sets for word in ("--set", assignment)]
     text = good("run", path_file, "--replications", "1", "--format", "json", *options)
     assert json.loads(text)["scenario"] == Scenario.load(path_file).replace(changed).to_dict()
 

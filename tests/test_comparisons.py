@@ -151,7 +151,9 @@ def test_real_differences_are_found() -> None:
 
 def test_the_correction_over_all_points_is_stricter() -> None:
     values = [runs((1.0, 1.0, 1.2, 1.3), 10, seed) for seed in range(5)]
-    alone, together = (rank_points(values, NAMES, families=one) for one in ("point", "all"))
+    alone, together = (
+        rank_points(values, NAMES, families=families) for families in ("point", "all")
+    )
     expected = holm(np.concatenate([ranking.p for ranking in alone]))
     assert np.concatenate([ranking.adjusted for ranking in together]) == pytest.approx(expected)
     assert all((a.adjusted <= b.adjusted).all() for a, b in zip(alone, together, strict=True))

@@ -219,7 +219,7 @@ def test_every_text_that_is_no_free_one_is_completed() -> None:
 )
 def test_bash_splits_at_equals_signs(words: list[str], expected: list[str]) -> None:
     found = completed(" ".join(["airtcp", "run", HANDOVER, *words]))
-    assert found == [f"plain,{one}" for one in expected]
+    assert found == [f"plain,{word}" for word in expected]
 
 
 def test_every_word_that_names_a_file_is_completed_as_one() -> None:

@@ -94,9 +94,9 @@ def test_archives_that_unpack_to_much(tmp_path: Path) -> None:
     zeros = packed(tmp_path / "zeros.zip", {"a.pcap": (b"", 40 * mib)})
     code, said = limited("explain", zeros)
     assert (code, said) == (2, f"error: {zeros}/a.pcap: is no capture: neither pcap nor pcapng\n")
-    one = packed(tmp_path / "one.zip", {"a.pcap": (PCAP, 260 * mib)})
+    single = packed(tmp_path / "one.zip", {"a.pcap": (PCAP, 260 * mib)})
     many = packed(tmp_path / "many.zip", {f"{n}.pcap": (PCAP, 65 * mib) for n in range(4)})
-    for file in (one, many):
+    for file in (single, many):
         assert Path(file).stat().st_size < 3 * mib
         code, said = limited("explain", file)
         assert code == 2

@@ -28,12 +28,12 @@ LINK = {
 
 
 @pytest.fixture(scope="module")
-def found():
+def contest():
     return at.contest(LINK, ["cubic", "bbr"])
 
 
-def test_a_variant_shares_alike_with_itself(found):
-    table = found.table.set_index(["variant", "rival"])
+def test_a_variant_shares_alike_with_itself(contest):
+    table = contest.table.set_index(["variant", "rival"])
     for variant in ("cubic", "bbr"):
         own = table.loc[variant, variant]
         assert (own["share"], own["harm"], own["rival_harm"]) == (0.5, 0.0, 0.0)
@@ -41,30 +41,31 @@ def test_a_variant_shares_alike_with_itself(found):
         assert own["fairness"] > 0.9
 
 
-def test_bbr_harms_cubic_where_the_queue_is_short(found):
-    table = found.table.set_index(["variant", "rival"])
+def test_bbr_harms_cubic_where_the_queue_is_short(contest):
+    table = contest.table.set_index(["variant", "rival"])
     cubic, bbr = table.loc["cubic", "bbr"], table.loc["bbr", "cubic"]
     assert cubic["share_high"] < 0.3
     assert cubic["p"] == bbr["p"] < 0.001
     assert cubic["harm"] > 0.5
     assert cubic["rival_harm"] == bbr["harm"]
-    assert found.matrix().loc["cubic", "bbr"] + found.matrix().loc["bbr", "cubic"] == 1
+    assert contest.matrix().loc["cubic", "bbr"] + contest.matrix().loc["bbr", "cubic"] == 1
     assert cubic["goodput_bps"] > 17e6
 
 
 def rates(*congestion):
     """Goodputs by replication, of flows that start in this order."""
     flows = [
-        {"tcp": {"congestion": one}, "start": f"{i / 10}s"} for i, one in enumerate(congestion)
+        {"tcp": {"congestion": control}, "start": f"{i / 10}s"}
+        for i, control in enumerate(congestion)
     ]
     runs = at.simulate(LINK | {"flow": flows}).runs.to_pandas()
     return runs.pivot_table(index="replication", columns="flow", values="goodput_bps").to_numpy()
 
 
-def test_shares_and_harm_are_what_simulations_in_both_orders_count(found):
+def test_shares_and_harm_are_what_simulations_in_both_orders_count(contest):
     ahead, behind = rates("cubic", "bbr"), rates("bbr", "cubic")[:, ::-1]
-    shares = [one[:, 0] / one.sum(axis=1) for one in (ahead, behind)]
-    row = found.table.set_index(["variant", "rival"]).loc["cubic", "bbr"]
+    shares = [goodputs[:, 0] / goodputs.sum(axis=1) for goodputs in (ahead, behind)]
+    row = contest.table.set_index(["variant", "rival"]).loc["cubic", "bbr"]
     assert row["share"] == pytest.approx(np.mean(shares), rel=1e-12)
     alone = rates("cubic", "cubic").mean(axis=1)
     mine = (ahead[:, 0] + behind[:, 0]) / 2
@@ -73,10 +74,10 @@ def test_shares_and_harm_are_what_simulations_in_both_orders_count(found):
     assert row["harm_low"] < harm < row["harm_high"]
 
 
-def test_the_order_of_variants_changes_nothing(found):
+def test_the_order_of_variants_changes_nothing(contest):
     turned = at.contest(LINK, ["bbr", "cubic"]).table
     places = ["variant", "rival"]
-    first, second = (table.set_index(places).sort_index() for table in (found.table, turned))
+    first, second = (table.set_index(places).sort_index() for table in (contest.table, turned))
     np.testing.assert_allclose(first.to_numpy(), second.to_numpy(), rtol=1e-12)
 
 
@@ -118,12 +119,12 @@ def test_variants_and_growths_of_the_rfcs_meet():
         at.contest(link, ["newreno"]).matrix("shares")
 
 
-def test_runs_are_kept_and_not_made_twice(tmp_path, found):
+def test_runs_are_kept_and_not_made_twice(tmp_path, contest):
     journal = tmp_path / "runs.sqlite"
     first = at.contest(LINK, ["cubic", "bbr"], replications=3, journal=journal)
     again = at.contest(LINK, ["cubic", "bbr"], journal=journal)
     assert (first.table["replications"] == 3).all()
-    assert again.table.equals(found.table)
+    assert again.table.equals(contest.table)
 
 
 def test_the_command_prints_the_matrix_and_draws_it(tmp_path):
@@ -209,7 +210,9 @@ def test_a_list_of_one_value_is_that_value():
     assert at.contest(LINK | listed, ["cubic", "reno"], replications=2).table.equals(expected)
     twice = LINK | {"flow": [{"start": ["1s"]}, {"count": [2]}]}
     once = LINK | {"flow": [{"start": "1s"}]}
-    found, expected = (at.contest(one, ["cubic"], replications=2).table for one in (twice, once))
+    found, expected = (
+        at.contest(document, ["cubic"], replications=2).table for document in (twice, once)
+    )
     assert found.equals(expected)
 
 
@@ -229,7 +232,7 @@ RFC = LINK | {"profile": "rfc", "tcp": {"variant": "sack"}}
 NEVER = {"kind": "iid", "loss_rate": 1e-12}  # random, and yet nothing happens
 
 
-def said(tmp_path, link, *words):
+def output_of(tmp_path, link, *words):
     file = tmp_path / "link.json"
     file.write_text(json.dumps(link))
     asked = ["contest", str(file), "--variants", "reno,vegas", *words]
@@ -239,7 +242,7 @@ def said(tmp_path, link, *words):
 
 
 def test_without_chance_one_line_says_so(tmp_path):
-    text = said(tmp_path, RFC)
+    text = output_of(tmp_path, RFC)
     line = at.contest(RFC, ["reno", "vegas"]).chance
     assert line.startswith("Nothing is random in this scenario: one run per point")
     assert text.splitlines().count(line) == 1
@@ -253,7 +256,7 @@ def test_without_chance_one_line_says_so(tmp_path):
 def test_equal_replications_give_neither_intervals_nor_significance(tmp_path):
     hop = LINK["path"]["hop"][0] | {"channel": NEVER}
     link = RFC | {"path": {"hop": [hop]}}
-    text = said(tmp_path, link)
+    text = output_of(tmp_path, link)
     assert "All 6 replications of each pair are equal: no random event" in text
     assert "suffices" not in text
     assert text.count("± ?") == 4  # shares and harms of both
@@ -293,12 +296,12 @@ def test_what_has_no_value_is_a_dash():
 
 
 def test_one_replication_of_many_is_not_taken_for_a_scenario_without_chance(tmp_path):
-    text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, "--variants", "reno,bbr")
+    text = output_of(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, "--variants", "reno,bbr")
     assert "6 replications, each run twice, with either variant starting first. ±" in " ".join(
         text.split()
     )
     few = ("--variants", "reno,bbr", "--replications", "1")
-    text = said(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, *few)
+    text = output_of(tmp_path, LINK | {"tcp": {"congestion": "reno"}}, *few)
     assert "One replication per pair, so no intervals; use --replications 2 or more." in text
 
 
@@ -340,7 +343,7 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     picture = str(tmp_path / "shares.svg")
     for given in commands:
-        words = [picture if one == "shares.svg" else one for one in given]
+        words = [picture if word == "shares.svg" else word for word in given]
         quick = ["--replications", "1", "--set", "stop.time=6s", "--set", "stop.warmup=1s"]
         result = CliRunner().invoke(main, [*words[1:], *quick])
         assert result.exit_code == 0, result.output

@@ -38,8 +38,10 @@ SCENARIO = {
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as one:
-        yield one
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +181,7 @@ def test_processes_of_this_machine_start_and_end(
     at.sweep(SCENARIO, tmp_path, executor="dask-local:1")
     assert dataset(tmp_path) == expected
     left = set(psutil.Process().children(recursive=True)) - before
-    assert not [one for one in left if "spawn_main" in " ".join(one.cmdline())]
+    assert not [process for process in left if "spawn_main" in " ".join(process.cmdline())]
 
 
 def test_a_scheduler_that_does_not_answer_is_a_line(

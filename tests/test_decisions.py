@@ -59,7 +59,7 @@ def test_a_record_names_files_that_are_there() -> None:
         for name in re.findall(r"`([\w./]+\.(?:rs|py|md))`", path.read_text(encoding="utf-8")):
             if not any(file.endswith(f"/{name}") or file == name for file in files):
                 wrong.append((path.name, name))
-    assert [one for one in wrong if not (ROOT / one[1]).exists()] == []
+    assert [citation for citation in wrong if not (ROOT / citation[1]).exists()] == []
 
 
 def test_a_record_without_its_head_is_refused(
@@ -89,8 +89,8 @@ def of_rust() -> set[str]:
     found: set[str] = set()
     for path in ROOT.glob("crates/*/Cargo.toml"):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        for one in (document, *document.get("target", {}).values()):
-            found |= one.get("dependencies", {}).keys() | one.get("dev-dependencies", {}).keys()
+        for table in (document, *document.get("target", {}).values()):
+            found |= table.get("dependencies", {}).keys() | table.get("dev-dependencies", {}).keys()
     return {name for name in found if not name.startswith("airtcp-")}
 
 
@@ -99,8 +99,10 @@ def of_python() -> set[str]:
     document = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = document["project"]
     asked = [*document["build-system"]["requires"], *project["dependencies"]]
-    asked += [one for extra in project["optional-dependencies"].values() for one in extra]
-    return {re.split(r"[<>=\[]", one)[0] for one in asked}
+    asked += [
+        requirement for extra in project["optional-dependencies"].values() for requirement in extra
+    ]
+    return {re.split(r"[<>=\[]", requirement)[0] for requirement in asked}
 
 
 def of_node() -> set[str]:
@@ -117,7 +119,7 @@ def imported() -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names: list[str] = []
             if isinstance(node, ast.Import):
-                names = [one.name for one in node.names]
+                names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module]
             for name in (text.split(".")[0] for text in names):
@@ -145,7 +147,7 @@ def test_every_dependency_has_its_reason() -> None:
 
 def test_the_lock_of_the_page_names_no_registry() -> None:
     lock = (ROOT / "web" / "package-lock.json").read_text(encoding="utf-8")
-    packages = {name: one for name, one in json.loads(lock)["packages"].items() if name}
+    packages = {name: package for name, package in json.loads(lock)["packages"].items() if name}
     assert all(package["integrity"].startswith("sha512-") for package in packages.values())
     assert not re.search(r'"resolved"|registry', lock)
 

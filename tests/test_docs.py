@@ -76,9 +76,9 @@ def fragments(code: str) -> list[str]:
 
 
 def test_an_output_may_be_shortened(tmp_path: Path) -> None:
-    assert play.shown("a\n...\nd\n", "a\nb\nc\nd \n") == "a\n...\nd\n"
-    assert play.shown("a\n...\n", "a\n") == "a\n...\n"
-    assert play.shown("a\n...\ne\n", "a\nb\nd\n") == "a\nb\nd\n"
+    assert play.output_on_page("a\n...\nd\n", "a\nb\nc\nd \n") == "a\n...\nd\n"
+    assert play.output_on_page("a\n...\n", "a\n") == "a\n...\n"
+    assert play.output_on_page("a\n...\ne\n", "a\nb\nd\n") == "a\nb\nd\n"
 
 
 def test_what_a_page_shows_is_compared(
@@ -113,7 +113,9 @@ def test_every_engine_is_named(page: str) -> None:
     several = ("both", "all")
     said = text_of(page).partition("## Start")[0].lower()  # where a page says what this is
     assert [
-        one for one in REGISTRY if one not in several and not re.search(rf"\b{one}\b", said)
+        engine
+        for engine in REGISTRY
+        if engine not in several and not re.search(rf"\b{engine}\b", said)
     ] == []
 
 

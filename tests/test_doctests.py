@@ -17,34 +17,34 @@ import pytest
 import airtcp
 
 PUBLIC = [(name, getattr(airtcp, name)) for name in airtcp.__all__]
-FUNCTIONS = [(name, one) for name, one in PUBLIC if inspect.isfunction(one)]
-CLASSES = [(name, one) for name, one in PUBLIC if inspect.isclass(one)]
+FUNCTIONS = [(name, function) for name, function in PUBLIC if inspect.isfunction(function)]
+CLASSES = [(name, owner) for name, owner in PUBLIC if inspect.isclass(owner)]
 METHODS = [
-    (f"{name}.{key}", getattr(one, "__func__", one))
+    (f"{name}.{key}", getattr(member, "__func__", member))
     for name, owner in CLASSES
-    for key, one in vars(owner).items()
-    if not key.startswith("_") and inspect.isfunction(getattr(one, "__func__", one))
+    for key, member in vars(owner).items()
+    if not key.startswith("_") and inspect.isfunction(getattr(member, "__func__", member))
 ]
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 import api  # noqa: E402
 
 MODULES = [  # the functions of the other modules that the reference of names shows
-    (f"{module}.{name}", one)
+    (f"{module}.{name}", function)
     for module in api.MODULES
-    for name, one in api._public(import_module(module))
-    if inspect.isfunction(one)
+    for name, function in api._public(import_module(module))
+    if inspect.isfunction(function)
 ]
 EXAMPLES = [
     test
-    for name, one in (*FUNCTIONS, *MODULES, *CLASSES)
-    for test in doctest.DocTestFinder(exclude_empty=True).find(one, name, globs={})
+    for name, definition in (*FUNCTIONS, *MODULES, *CLASSES)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(definition, name, globs={})
     if test.examples
 ]
 
 
-def sections(one: Callable[..., Any] | type) -> dict[str, str]:
+def sections(definition: Callable[..., Any] | type) -> dict[str, str]:
     """The text of each section of a docstring."""
-    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(one) or "", flags=re.MULTILINE)
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.getdoc(definition) or "", flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
@@ -54,9 +54,9 @@ def entries(section: str) -> list[str]:
     return [name.lstrip("*") for names in found for name in names.split(", ")]
 
 
-def parameters(one: Callable[..., Any]) -> list[str]:
+def parameters(function: Callable[..., Any]) -> list[str]:
     """The parameters that a caller gives."""
-    return [name for name in inspect.signature(one).parameters if name not in ("self", "cls")]
+    return [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
 
 
 @pytest.mark.parametrize("test", EXAMPLES, ids=lambda test: test.name)
@@ -74,27 +74,27 @@ def test_every_public_function_has_an_example() -> None:
     assert {name for name, _ in (*FUNCTIONS, *MODULES)} <= {test.name for test in EXAMPLES}
 
 
-@pytest.mark.parametrize(("name", "one"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
-def test_functions_have_every_section(name: str, one: Callable[..., Any]) -> None:
-    found = sections(one)
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS, ids=[name for name, _ in FUNCTIONS])
+def test_functions_have_every_section(name: str, function: Callable[..., Any]) -> None:
+    found = sections(function)
     assert list(found) == ["Parameters", "Returns", "Raises", "Examples"]
-    assert entries(found["Parameters"]) == parameters(one)
+    assert entries(found["Parameters"]) == parameters(function)
     assert all(entries(found[section]) for section in ("Returns", "Raises"))
 
 
-@pytest.mark.parametrize(("name", "one"), MODULES, ids=[name for name, _ in MODULES])
-def test_functions_of_modules_have_sections(name: str, one: Callable[..., Any]) -> None:
-    found = sections(one)
+@pytest.mark.parametrize(("name", "function"), MODULES, ids=[name for name, _ in MODULES])
+def test_functions_of_modules_have_sections(name: str, function: Callable[..., Any]) -> None:
+    found = sections(function)
     raises = ["Raises"] if "Raises" in found else []
     assert list(found) == ["Parameters", "Returns", *raises, "Examples"]
-    assert entries(found["Parameters"]) == parameters(one)
+    assert entries(found["Parameters"]) == parameters(function)
     assert entries(found["Returns"])
 
 
-@pytest.mark.parametrize(("name", "one"), METHODS, ids=[name for name, _ in METHODS])
-def test_methods_explain_what_they_take_and_return(name: str, one: Callable[..., Any]) -> None:
-    if expected := parameters(one):
-        found = sections(one)
+@pytest.mark.parametrize(("name", "method"), METHODS, ids=[name for name, _ in METHODS])
+def test_methods_explain_what_they_take_and_return(name: str, method: Callable[..., Any]) -> None:
+    if expected := parameters(method):
+        found = sections(method)
         assert entries(found["Parameters"]) == expected
         assert entries(found["Returns"])
 
@@ -102,22 +102,22 @@ def test_methods_explain_what_they_take_and_return(name: str, one: Callable[...,
 ALL = [*FUNCTIONS, *MODULES, *METHODS, *CLASSES]
 
 
-@pytest.mark.parametrize(("name", "one"), ALL, ids=[name for name, _ in ALL])
-def test_a_summary_is_one_line_with_a_full_stop(name: str, one: object) -> None:
-    head, _, rest = (inspect.getdoc(one) or "").partition("\n")
+@pytest.mark.parametrize(("name", "definition"), ALL, ids=[name for name, _ in ALL])
+def test_a_summary_is_one_line_with_a_full_stop(name: str, definition: object) -> None:
+    head, _, rest = (inspect.getdoc(definition) or "").partition("\n")
     assert head.endswith((".", ")", "``."))
     assert not rest.split("\n")[0]
 
 
-@pytest.mark.parametrize(("name", "one"), CLASSES, ids=[name for name, _ in CLASSES])
-def test_classes_explain_their_fields(name: str, one: type) -> None:
-    if dataclasses.is_dataclass(one):
-        own = vars(one).get("__annotations__", {})  # inherited ones stand in the class above
-        fields = {field.name for field in dataclasses.fields(one)} & {*own}
-        found = sections(one)
+@pytest.mark.parametrize(("name", "owner"), CLASSES, ids=[name for name, _ in CLASSES])
+def test_classes_explain_their_fields(name: str, owner: type) -> None:
+    if dataclasses.is_dataclass(owner):
+        own = vars(owner).get("__annotations__", {})  # inherited ones stand in the class above
+        fields = {field.name for field in dataclasses.fields(owner)} & {*own}
+        found = sections(owner)
         explained = entries(found.get("Attributes", "") + found.get("Parameters", ""))
         assert {field for field in fields if field[0] != "_"} <= {*explained}
-        assert all(hasattr(one, name) or name in fields for name in explained)
+        assert all(hasattr(owner, name) or name in fields for name in explained)
 
 
 def test_a_section_that_misses_a_parameter_is_found() -> None:

@@ -39,8 +39,8 @@ def test_values_about_a_ratio_have_its_mean_and_the_classical_interval():
     above = below * 1.05 + random.poisson(2, 40)
     group = np.repeat([0, 1], 20)
     values = linearised_ratio(above, below, group)
-    for one in (0, 1):
-        mine = group == one
+    for number in (0, 1):
+        mine = group == number
         expected = ratio_of_means(above[mine], below[mine])
         found = at.stats.grouped_means(values[mine], np.zeros(20, int))
         assert found["mean"][0] == pytest.approx(expected.value, rel=1e-12)
@@ -74,8 +74,8 @@ def test_ratios_of_counts_are_ratios_of_means(tmp_path):
     swept = at.sweep(FEW, out=tmp_path)
     for table in (result.summary(), swept.summary("transmissions_per_delivery")):
         assert table["transmissions_per_delivery"][0] == pytest.approx(expected, rel=1e-12)
-    each = swept.summary("transmissions_per_delivery", estimate="median")
-    assert each["transmissions_per_delivery"][0] == pytest.approx(
+    medians = swept.summary("transmissions_per_delivery", estimate="median")
+    assert medians["transmissions_per_delivery"][0] == pytest.approx(
         (runs["sent"] / runs["deliveries"]).median()
     )
 

@@ -145,8 +145,8 @@ def test_the_phase_of_the_clock_has_room() -> None:
     assert late[0.0306] != 4.105088
 
 
-def facts_of_timeout(one: airtcp.Scenario) -> float:
-    events = airtcp.trace(one)
+def facts_of_timeout(given: airtcp.Scenario) -> float:
+    events = airtcp.trace(given)
     return round(float(events.time[events.rows("timeout")[0]]), 6)
 
 
@@ -188,8 +188,8 @@ def test_a_flow_past_its_milestone_is_as_good_as_one_without_end() -> None:
     endless = scenario(gate=gate, time=600.0, flow={"milestone": 5000})
     ending = scenario(gate=gate, time=study.ENDLESS_SECONDS, flow=study.flow_until(5000))
     first, second = (
-        ElaaragStudy().simulate(each, replications=5).runs["milestone_ns"]
-        for each in (endless, ending)
+        ElaaragStudy().simulate(given, replications=5).runs["milestone_ns"]
+        for given in (endless, ending)
     )
     assert first.to_pylist() == second.to_pylist()
 
@@ -318,7 +318,9 @@ def test_printed_digits_are_kept() -> None:
     assert table["sack", "throughput"] == "10.523125"
     assert compare.printed_entries("table1")["printed"].tolist()[4] == "0.999"
     for name in ("table1", "table2", "pairs", "fig5"):
-        assert compare.printed_entries(name).map(lambda one: isinstance(one, str)).to_numpy().all()
+        assert (
+            compare.printed_entries(name).map(lambda cell: isinstance(cell, str)).to_numpy().all()
+        )
 
 
 # Rules
@@ -447,7 +449,7 @@ def test_progress_runs_to_its_total() -> None:
     airtcp.reproduce(
         "elaarag", quick=True, progress=lambda what, done, total: seen.append((done, total))
     )
-    done = [one for one, _ in seen]
+    done = [so_far for so_far, _ in seen]
     assert done == sorted(done)
     assert len({total for _, total in seen}) == 1  # known from the start
     assert seen[-1][0] == pytest.approx(seen[-1][1])

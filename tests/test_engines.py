@@ -90,7 +90,7 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
     return found
 
 
-def asked(document: dict[str, Any]) -> SimulationRequest:
+def request_of(document: dict[str, Any]) -> SimulationRequest:
     scenario = at.Scenario.from_dict(document)
     options: dict[str, Any] = dict.fromkeys(("replications", "precision", "metric", "jobs"))
     return SimulationRequest.of(scenario, seed=1, **options)
@@ -135,7 +135,7 @@ def test_a_set_leaves_out_what_slots_do_not_have() -> None:
 def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
     assert tuple(REGISTRY) == ENGINES
     certain = PATH | {"path": {"hop": [{"rate": "1Mbps", "delay": "10ms", "queue": 20}]}}
-    order = EngineRequest(asked(certain), stack="kernel")
+    order = EngineRequest(request_of(certain), stack="kernel")
     points = order.simulation_request.scenario.points()
     analysis, simulation, live = create_engines(ENGINES, order)
     assert analysis.coverage(points[0]) == "no formula covers a flow that ends"
@@ -145,8 +145,8 @@ def test_every_engine_says_what_it_covers_and_how_many_runs() -> None:
         "the kernel has no tahoe",
     ]
     needed = [
-        [one.runs_needed(p, FixedReplications(3)) for p in points]
-        for one in (analysis, simulation, live)
+        [engine.runs_needed(p, FixedReplications(3)) for p in points]
+        for engine in (analysis, simulation, live)
     ]
     assert needed == [[0, 0], [1, 1], [3, 0]]
 
@@ -428,8 +428,8 @@ class Constant:
         metric = {"path": "goodput_bps", "slot": "throughput"}[self.points[0].family]
         value = Estimate.of_runs(*CONSTANT[metric], runs=4)
         none = Estimate(float("nan"))
-        said = [value if isinstance(one, Coverage) else none for one in covered]
-        why = [one if isinstance(one, str) else "" for one in covered]
+        said = [value if isinstance(coverage, Coverage) else none for coverage in covered]
+        why = [coverage if isinstance(coverage, str) else "" for coverage in covered]
         found = Estimates(self.name, {metric: said}, why)
         return Answer(self.name, lambda: found)
 
@@ -596,10 +596,10 @@ class Partly(Constant):
     name = "partly"
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
-        return Answer(self.name, lambda: found, runs=[4] * each, valid=[0.75] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * number
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
+        return Answer(self.name, lambda: found, runs=[4] * number, valid=[0.75] * number)
 
 
 def test_engines_whose_runs_count_in_part_have_a_column_each(
@@ -639,9 +639,9 @@ class Named(Constant):
     name = "named"
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * each
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5, 2e3, runs=4)] * number
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
         return Answer(self.name, lambda: found, answered_by=["formula", "table"])
 
 
@@ -751,7 +751,7 @@ def test_two_further_engines_have_marks_of_their_own(
     assert "Markers filled at the left are named with 95 % intervals." in page
     assert "Markers filled at the right are partly with 95 % intervals." in page
     drawn = found.plot("goodput_bps").axes[0].containers
-    assert {one[0].get_fillstyle() for one in drawn} >= {"left", "right"}
+    assert {container[0].get_fillstyle() for container in drawn} >= {"left", "right"}
 
 
 class Hearing(Constant):
@@ -761,9 +761,9 @@ class Hearing(Constant):
     traits = EngineTraits(own_path_prefix="tcp.")
 
     def answer(self, store: Store, *, progress: bool) -> Answer:
-        each = len(self.points)
-        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(each)]
-        found = Estimates(self.name, {"goodput_bps": said}, [""] * each)
+        number = len(self.points)
+        said = [Estimate.of_runs(1e5 + place, 2e3, runs=4) for place in range(number)]
+        found = Estimates(self.name, {"goodput_bps": said}, [""] * number)
         return Answer(self.name, lambda: found, traits=self.traits)
 
 

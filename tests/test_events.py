@@ -116,7 +116,7 @@ def test_pandas_and_metadata() -> None:
 
 def test_a_column_is_made_once() -> None:
     events = played("drop4", "sack")
-    assert {name: str(one.dtype) for name, one in events.columns.items()} == TYPES
+    assert {name: str(column.dtype) for name, column in events.columns.items()} == TYPES
     assert all(len(events.columns[name]) == len(events) for name in TYPES)
     assert events.columns["packet"] is events.columns["packet"]
     with pytest.raises(KeyError):
@@ -207,7 +207,7 @@ def test_one_run_is_in_memory_at_a_time(tmp_path: Path) -> None:
     made: list[weakref.ref[Events]] = []
 
     def run() -> Events:
-        assert [one() for one in made] == [None] * len(made)
+        assert [reference() for reference in made] == [None] * len(made)
         events = blocks(written())
         made.append(weakref.ref(events.table))
         return events

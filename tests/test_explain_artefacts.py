@@ -50,29 +50,33 @@ def has_stamps(capture: list[Packet]) -> bool:
 
 def data(capture: list[Packet]) -> list[int]:
     """Places of the sender's segments with data, but the first."""
-    every = enumerate(capture)
-    return [at for at, (_, one) in every if is_from_sender(one) and segment(one)[1] > 0][1:]
+    places = [
+        at
+        for at, (_, packet) in enumerate(capture)
+        if is_from_sender(packet) and segment(packet)[1] > 0
+    ]
+    return places[1:]
 
 
 def twice(capture: list[Packet], draw: random.Random) -> list[Packet]:
-    return [x for t, p in capture for x in ((t, p), (t + draw.randrange(200, 20_000), p))]
+    return [record for t, p in capture for record in ((t, p), (t + draw.randrange(200, 20_000), p))]
 
 
 def routed(capture: list[Packet], draw: random.Random) -> list[Packet]:
     """On two interfaces of a router, which counts the second down."""
     both = [
-        x
+        record
         for t, p in capture
-        for x in ((t, p), (t + draw.randrange(200, 20_000), p[:8] + bytes([p[8] - 1]) + p[9:]))
+        for record in ((t, p), (t + draw.randrange(200, 20_000), p[:8] + bytes([p[8] - 1]) + p[9:]))
     ]
     return sorted(both, key=lambda packet: packet[0])
 
 
 def some_twice(capture: list[Packet], draw: random.Random) -> list[Packet]:
     both = [
-        x
+        record
         for t, p in capture
-        for x in ((t, p), (t + draw.randrange(200, 20_000), p))[: 1 + (draw.random() < 0.3)]
+        for record in ((t, p), (t + draw.randrange(200, 20_000), p))[: 1 + (draw.random() < 0.3)]
     ]
     return sorted(both, key=lambda packet: packet[0])
 
@@ -95,7 +99,7 @@ def behind(capture: list[Packet], draw: random.Random) -> list[Packet]:
 def without(places: int) -> Change:
     def change(capture: list[Packet], draw: random.Random) -> list[Packet]:
         gone = set(draw.sample(data(capture), places))
-        return [one for at, one in enumerate(capture) if at not in gone]
+        return [record for at, record in enumerate(capture) if at not in gone]
 
     return change
 
@@ -218,7 +222,7 @@ def test_snap_lengths_that_cut_options_are_named(tmp_path: Path) -> None:
         capture = list(packets(content))
         short = [(time, packet[:SNAP]) for time, packet in capture]
         _, kinds = named(described(short, comment_of(content)), tmp_path, ".pcapng")
-        is_cut = any(20 + (one[32] >> 4) * 4 > SNAP for _, one in capture)
+        is_cut = any(20 + (packet[32] >> 4) * 4 > SNAP for _, packet in capture)
         assert ("snap-length" in kinds) == is_cut
         cut_ones += is_cut
     assert cut_ones >= 5
@@ -228,6 +232,10 @@ def test_snap_lengths_that_cut_options_are_named(tmp_path: Path) -> None:
 
 def test_untouched_captures_have_none() -> None:
     """Of all 381, at most one in a hundred."""
-    every = [one for file in sorted(LIBRARY.glob("*.zip")) for one in explain(file, differences=1)]
+    every = [
+        explained
+        for file in sorted(LIBRARY.glob("*.zip"))
+        for explained in explain(file, differences=1)
+    ]
     assert len(every) == 381
     assert sum(bool(explained.facts["artefacts"]) for explained in every) <= 3

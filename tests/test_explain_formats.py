@@ -108,7 +108,7 @@ def test_a_capture_of_the_receivers_end_is_refused(tmp_path: Path) -> None:
     """Packets of the sender come one way later; packets to it left one way earlier."""
     _, packets = next(library("forced"))
     way = (packets[1][0] - packets[0][0]) // 2
-    moved = [(time + (way if is_from_sender(one) else -way), one) for time, one in packets]
+    moved = [(time + (way if is_from_sender(packet) else -way), packet) for time, packet in packets]
     far = sorted(moved, key=lambda packet: packet[0])
     file = tmp_path / "far.pcap"
     file.write_bytes(pcap(far))

@@ -27,16 +27,16 @@ def call(*arguments: object) -> Result:
 
 
 @pytest.fixture(scope="module")
-def one() -> tuple[str, list[Packet]]:
+def recording() -> tuple[str, list[Packet]]:
     return next(
         (name, packets) for name, packets in library("forced") if "cubic" in name and len(packets)
     )
 
 
 @pytest.fixture
-def good(one: tuple[str, list[Packet]], tmp_path: Path) -> Path:
+def good(recording: tuple[str, list[Packet]], tmp_path: Path) -> Path:
     file = tmp_path / "good.pcap"
-    file.write_bytes(pcap(one[1]))
+    file.write_bytes(pcap(recording[1]))
     return file
 
 
@@ -58,11 +58,11 @@ def test_each_of_several_files_has_its_line(good: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_judged_is_not_called_explained(
-    one: tuple[str, list[Packet]], good: Path, tmp_path: Path
+    recording: tuple[str, list[Packet]], good: Path, tmp_path: Path
 ) -> None:
-    packets = one[1]
+    packets = recording[1]
     file = tmp_path / "lacking.pcap"
-    file.write_bytes(pcap([each for at, each in enumerate(packets) if at < 8 or at % 4]))
+    file.write_bytes(pcap([record for at, record in enumerate(packets) if at < 8 or at % 4]))
     (found,) = explain(file, control="cubic")
     assert found.agrees
     assert found.facts["unjudged"]
@@ -157,14 +157,16 @@ def test_links_and_tunnels_that_are_not_read_are_named(
     name: str,
     link: int,
     before: Callable[[bytes], bytes],
-    one: tuple[str, list[Packet]],
+    recording: tuple[str, list[Packet]],
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "other.pcap"
-    file.write_bytes(pcap(one[1], link, before=before))
+    file.write_bytes(pcap(recording[1], link, before=before))
     done = call(file)
     assert done.exit_code == 2
-    said = f"has no TCP connection that carries data; not read: {name} (packets: {len(one[1])})"
+    said = (
+        f"has no TCP connection that carries data; not read: {name} (packets: {len(recording[1])})"
+    )
     assert said in done.stderr
 
 
@@ -174,11 +176,13 @@ def from_port(packet: bytes, port: int) -> bytes:
     return packet[:own] + port.to_bytes(2) + packet[own + 2 :]
 
 
-def test_one_of_several_connections_is_named(one: tuple[str, list[Packet]], tmp_path: Path) -> None:
-    packets = one[1]
+def test_one_of_several_connections_is_named(
+    recording: tuple[str, list[Packet]], tmp_path: Path
+) -> None:
+    packets = recording[1]
     short = [(t + 10**7, from_port(p, 7)) for t, p in packets[: len(packets) // 2]]
     file = tmp_path / "two.pcap"
-    both = sorted([*short, *((t + 2 * 10**7, p) for t, p in packets)], key=lambda each: each[0])
+    both = sorted([*short, *((t + 2 * 10**7, p) for t, p in packets)], key=lambda record: record[0])
     file.write_bytes(pcap(both))
     (largest,) = explain(file, control="cubic", differences=1)
     assert largest.facts["connection"] == 1
@@ -191,12 +195,12 @@ def test_one_of_several_connections_is_named(one: tuple[str, list[Packet]], tmp_
 
 
 def test_where_the_largest_cannot_be_replayed_the_next_is(
-    one: tuple[str, list[Packet]], tmp_path: Path
+    recording: tuple[str, list[Packet]], tmp_path: Path
 ) -> None:
-    packets = one[1]
+    packets = recording[1]
     short = [(t + 10**7, from_port(p, 7)) for t, p in packets[: len(packets) // 2]]
     file = tmp_path / "two.pcap"
-    both = sorted([*short, *packets[5:]], key=lambda each: each[0])
+    both = sorted([*short, *packets[5:]], key=lambda record: record[0])
     file.write_bytes(pcap(both))
     (found,) = explain(file, control="cubic", differences=1)
     assert found.facts["sender"] == "10.77.0.1:7"
@@ -207,7 +211,7 @@ def test_the_control_is_named_where_nobody_says_it(tmp_path: Path) -> None:
     """Of 14 captures of the library at least 95 %, or all that explain the same;
     docs/evidence/replay.md has all of them."""
     groups = ("links", "forced", "writes", "receivers")
-    every = [each for group in groups for each in library(group)][::27]
+    every = [capture for group in groups for capture in library(group)][::27]
     hits = 0
     for name, packets in every:
         file = tmp_path / "one.pcap"

@@ -46,8 +46,8 @@ from modules import module
 @needs_page
 def test_the_notices_name_packages_crates_and_measured_links() -> None:
     notices = (PAGE_FOLDER / "LICENSES-THIRD-PARTY.txt").read_text("utf-8")
-    for one in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
-        assert one in notices, one
+    for words in ("preact 11", "serde_json 1", "from FjordLink", "(c) 2020 Microsoft"):
+        assert words in notices, words
 
 
 @needs_page
@@ -120,7 +120,7 @@ def served(tmp_path: Path) -> Iterator[ThreadingHTTPServer]:
         thread.join()
 
 
-def asked(server: ThreadingHTTPServer, path: str, **headers: str) -> HTTPResponse:
+def response_to(server: ThreadingHTTPServer, path: str, **headers: str) -> HTTPResponse:
     """The answer to a request."""
     connection = HTTPConnection(*server.server_address[:2], timeout=HUNG)
     connection.request("GET", path, headers=headers)
@@ -135,27 +135,27 @@ def test_types_and_policy_are_those_that_a_browser_needs(served: ThreadingHTTPSe
         "/given.json": "application/json",
     }
     for path, kind in types.items():
-        answer = asked(served, path)
+        answer = response_to(served, path)
         assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "unsafe-inline" not in policy
-    assert asked(served, "/given.json").read() == b'{"profile": "zorzi"}'
+    assert response_to(served, "/given.json").read() == b'{"profile": "zorzi"}'
 
 
 def test_it_serves_this_machine_and_this_folder_alone(served: ThreadingHTTPServer) -> None:
     assert served.server_address[0] == "127.0.0.1"
     for foreign in ("elsewhere.example:80", "elsewhere.example", "127.0.0.1.example", "[", ""):
-        assert asked(served, "/given.json", Host=foreign).status == 403, foreign
-    assert asked(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
-    assert asked(served, "/nothing").status == 404
+        assert response_to(served, "/given.json", Host=foreign).status == 403, foreign
+    assert response_to(served, "/%2e%2e/%2e%2e/etc/passwd").status == 404
+    assert response_to(served, "/nothing").status == 404
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.1:80", "LOCALHOST:8080"])
 def test_it_answers_with_and_without_a_port_in_the_name(
     served: ThreadingHTTPServer, host: str
 ) -> None:
-    assert asked(served, "/given.json", Host=host).status == 200
+    assert response_to(served, "/given.json", Host=host).status == 200
 
 
 def test_a_folder_is_not_listed(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_a_folder_is_not_listed(tmp_path: Path) -> None:
     with create_server(tmp_path, None) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        assert asked(server, "/secret/").status == 404
-        assert asked(server, "/given.json").status == 404
+        assert response_to(server, "/secret/").status == 404
+        assert response_to(server, "/given.json").status == 404
         server.shutdown()
         thread.join()
 
@@ -288,7 +288,7 @@ def scenarios() -> list[Scenario]:
         path | {"stop": {"time": "4s"}},
         path | {"profile": "linux", "tcp": {"congestion": "cubic"}, "stop": {"time": "4s"}},
     ]
-    return [Scenario.from_dict(one) for one in made]
+    return [Scenario.from_dict(document) for document in made]
 
 
 def runs_of(scenario: Scenario) -> dict[str, Any]:
@@ -477,7 +477,10 @@ def paths() -> list[Scenario]:
         "path": {"hop": [burst]},
         "stop": {"time": "10s"},
     }
-    return [Scenario.from_dict(one) for one in [*(stop | one for one in made), two, bursts]]
+    return [
+        Scenario.from_dict(document)
+        for document in [*(stop | document for document in made), two, bursts]
+    ]
 
 
 def described(point: at.Point) -> dict[str, Any]:
@@ -540,7 +543,7 @@ def test_a_thinned_line_of_steps_holds_each_value_until_the_next(computed: dict[
         assert (np.diff(points, axis=0) == 0).any(axis=1).all()
         if len(values) == 30:
             ys = points[:, 1].tolist()
-            assert ys == [values[0], *(one for pair in pairwise(values) for one in pair)]
+            assert ys == [values[0], *(y for pair in pairwise(values) for y in pair)]
 
 
 @needs_page
@@ -572,7 +575,9 @@ def test_two_points_are_chosen_and_copied_alone(computed: dict[str, Any]) -> Non
         points = Scenario.from_dict(document).points()
         alone = Scenario.from_dict(found["document"]).points()
         expected = [points[place] for place in dict.fromkeys(places)]
-        assert [without_case(one) for one in alone] == [without_case(one) for one in expected]
+        assert [without_case(point) for point in alone] == [
+            without_case(point) for point in expected
+        ]
 
 
 def without_case(point: at.Point) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def overtaken(copies: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def found() -> list[dict[str, Any]]:
+def page_copies() -> list[dict[str, Any]]:
     """Copies as the page has them, of each document and of one with a drop by order."""
     asked = {"wasm": str(PAGE_FOLDER / "airtcp.wasm"), "asked": [*DOCUMENTS, with_drop()]}
     answer: list[dict[str, Any]] = node("fates.mjs", asked)
@@ -98,8 +98,8 @@ def with_drop() -> dict[str, Any]:
 
 
 @needs_page
-def test_fates_and_numbers_are_those_of_each_copy(found: list[dict[str, Any]]) -> None:
-    for asked, packets in zip([*DOCUMENTS, with_drop()], found, strict=True):
+def test_fates_and_numbers_are_those_of_each_copy(page_copies: list[dict[str, Any]]) -> None:
+    for asked, packets in zip([*DOCUMENTS, with_drop()], page_copies, strict=True):
         copies = copies_of(asked)
         for name, column in (("ys", "packet"), ("fates", "fate"), ("copies", "number")):
             of_kind = zip(packets[name], packets["kinds"], strict=True)
@@ -109,10 +109,12 @@ def test_fates_and_numbers_are_those_of_each_copy(found: list[dict[str, Any]]) -
 
 
 @needs_page
-def test_the_copy_that_is_picked_is_the_one_that_is_dropped(found: list[dict[str, Any]]) -> None:
+def test_the_copy_that_is_picked_is_the_one_that_is_dropped(
+    page_copies: list[dict[str, Any]],
+) -> None:
     """The events up to the drop are those without it, so that the copy is at the same place."""
     picked = overtaken(copies_of(DOCUMENTS[0]))[0]
-    plain, dropped = found[0], found[-1]
+    plain, dropped = page_copies[0], page_copies[-1]
     place = next(i for i, at in enumerate(plain["xs"]) if round(at * 1e9) == picked["at"])
     place += plain["ys"][place:].index(picked["packet"])
     assert (plain["fates"][place], plain["copies"][place]) == (ARRIVED, 1)
@@ -121,9 +123,9 @@ def test_the_copy_that_is_picked_is_the_one_that_is_dropped(found: list[dict[str
 
 @needs_page
 def test_each_loss_has_the_packet_the_cause_and_the_number_of_its_copy(
-    found: list[dict[str, Any]],
+    page_copies: list[dict[str, Any]],
 ) -> None:
-    for asked, packets in zip([*DOCUMENTS, with_drop()], found, strict=True):
+    for asked, packets in zip([*DOCUMENTS, with_drop()], page_copies, strict=True):
         columns = (packets[name] for name in ("ys", "fates", "copies", "kinds"))
         losses = [tuple(rest) for *rest, kind in zip(*columns, strict=True) if kind == LOST]
         lost = [

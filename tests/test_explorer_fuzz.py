@@ -40,8 +40,8 @@ def state(draw: random.Random, documents: list[Any]) -> dict[str, Any]:
     }
 
 
-def encoded(one: dict[str, Any]) -> str:
-    content = json.dumps(one, default=repr).encode("utf-8", "replace")
+def encoded(page_state: dict[str, Any]) -> str:
+    content = json.dumps(page_state, default=repr).encode("utf-8", "replace")
     return "#1" + base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 

@@ -13,12 +13,12 @@ AGAIN = "run `make web-pictures`"
 
 def test_every_picture_is_shown_and_there() -> None:
     shown = re.findall(r"!\[[^]]+\]\(explorer/([\w-]+\.webp)\)", PAGE.read_text(encoding="utf-8"))
-    assert sorted(shown) == sorted(one.name for one in pictures.OUT.iterdir()), AGAIN
+    assert sorted(shown) == sorted(picture.name for picture in pictures.OUT.iterdir()), AGAIN
     assert len(shown) == len(set(shown))
 
 
 def test_every_state_is_shown_in_three_widths_light_and_dark() -> None:
-    names = {one.stem for one in pictures.OUT.iterdir()}
+    names = {picture.stem for picture in pictures.OUT.iterdir()}
     (listed,) = re.findall(r"WIDTHS = \[(.*)\]", pictures.VIEWS)
     widths = listed.split(", ")
     assert len(pictures.STATES) > 5

@@ -20,7 +20,9 @@ def address() -> Iterator[str]:
 
 def in_page(address: str, some: list[cases.Case], seed: int) -> list[list[str]]:
     asked = {"address": address, "seed": seed, "room": cases.ROOM}
-    found: list[list[str]] = node("digests.mjs", asked | {"cases": [one._asdict() for one in some]})
+    found: list[list[str]] = node(
+        "digests.mjs", asked | {"cases": [case._asdict() for case in some]}
+    )
     return found
 
 
@@ -28,7 +30,9 @@ def in_page(address: str, some: list[cases.Case], seed: int) -> list[list[str]]:
 def test_runs_in_the_page_equal_native_ones(address: str) -> None:
     every = [*cases.EXAMPLES, *cases.randomised(RANDOM)]
     found = in_page(address, every, 1)
-    differ = [one.name for one, of in zip(every, found, strict=True) if of != cases.digests(one, 1)]
+    differ = [
+        case.name for case, of in zip(every, found, strict=True) if of != cases.digests(case, 1)
+    ]
     assert differ == []
     assert sum(map(len, found)) > 2 * RANDOM
 
@@ -41,5 +45,5 @@ def test_another_seed_is_seen(address: str) -> None:
         if example.name in ("window", "linux", "cross_traffic")
     ]
     found = in_page(address, some, 2)
-    for one, of in zip(some, found, strict=True):
-        assert not set(of) & set(cases.digests(one, 1))
+    for case, of in zip(some, found, strict=True):
+        assert not set(of) & set(cases.digests(case, 1))

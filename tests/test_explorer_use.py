@@ -36,7 +36,10 @@ HOSTILE = [
 
 def hostile(slots: dict[str, Any]) -> list[dict[str, Any]]:
     """Documents with hostile texts, each with the place where the page shows it."""
-    found = [{"document": slots | {"title": one}, "place": "h1", "text": one} for one in HOSTILE]
+    found = [
+        {"document": slots | {"title": hostile_text}, "place": "h1", "text": hostile_text}
+        for hostile_text in HOSTILE
+    ]
     for text in HOSTILE[:2]:
         named = {"case": [{"name": text, "tcp.dupacks": 2}, {"name": "b", "tcp.dupacks": 3}]}
         shown = {"place": "tbody th", "text": text}
@@ -91,7 +94,7 @@ def test_the_keyboard_moves_sliders_and_the_point(seen: dict[str, Any]) -> None:
 
 @needs_page
 def test_controls_are_not_printed(seen: dict[str, Any]) -> None:
-    assert {tuple(one) for one in seen["printed"]} == {
+    assert {tuple(element) for element in seen["printed"]} == {
         ("div", "none"),
         ("nav", "none"),
         ("form", "none"),
@@ -133,7 +136,7 @@ def test_hostile_text_is_text(seen: dict[str, Any]) -> None:
     """In titles, names of cases, keys and refusals of values; the page has one script, its own."""
     assert [texts[0] for texts in seen["hostile"][: len(HOSTILE)]] == HOSTILE
     assert len(seen["hostile"]) == len(HOSTILE) + 6
-    assert {tuple(one) for one in seen["injected"]} == {(None, 1)}
+    assert {tuple(counts) for counts in seen["injected"]} == {(None, 1)}
 
 
 @needs_page

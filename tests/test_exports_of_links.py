@@ -400,8 +400,12 @@ def test_trains_like_the_saturated_link_change_no_count() -> None:
     tcp = {"variant": "sack", "window": 100, "packet": "1504B"}
     base = {"profile": "rfc", "tcp": tcp, "stop": {"time": "20s"}}
     found = [
-        airtcp.simulate(base | {"path": {"hop": [one]}}).runs.to_pandas()
-        for one in (hop, hop | {"trains": [train]}, hop | {"trains": [train | {"delay": "30ms"}]})
+        airtcp.simulate(base | {"path": {"hop": [varied]}}).runs.to_pandas()
+        for varied in (
+            hop,
+            hop | {"trains": [train]},
+            hop | {"trains": [train | {"delay": "30ms"}]},
+        )
     ]
     names = [name for name in found[0].columns if name != "scenario"]
     assert found[0]["goodput_bps"][0] > 1e6

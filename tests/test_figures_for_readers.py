@@ -79,11 +79,11 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "shares": _shares,
     "timeseries": lambda: timeseries_figure(at.timeseries(PATH)),
     **{
-        kind: lambda kind=kind: _traced(lambda one: sequence.compare([one], kind))
+        kind: lambda kind=kind: _traced(lambda events: sequence.compare([events], kind))
         for kind in sequence.SEQUENCE_FIGURES
     },
     **{
-        kind: lambda kind=kind: _traced(lambda one: links.LINK_FIGURES[kind](one, None))
+        kind: lambda kind=kind: _traced(lambda events: links.LINK_FIGURES[kind](events, None))
         for kind in links.LINK_FIGURES
     },
 }
@@ -145,9 +145,9 @@ def test_spans_of_a_paper_stand_out(quantity: str) -> None:
     found = [
         _contrast(colour, PAPER) for colour in _colours_of_lines(cells_figure(table, quantity))
     ]
-    assert len([one for one in found if one >= LEAST_OF_LINES]) >= 3
-    behind = [_contrast(one, PAPER) for one in (PAPER, GRID)]
-    assert all(one >= LEAST_OF_LINES or one in behind for one in found), found
+    assert len([contrast for contrast in found if contrast >= LEAST_OF_LINES]) >= 3
+    behind = [_contrast(colour, PAPER) for colour in (PAPER, GRID)]
+    assert all(contrast >= LEAST_OF_LINES or contrast in behind for contrast in found), found
 
 
 @pytest.mark.parametrize("columns", [1, 2])
@@ -196,7 +196,7 @@ def _on_paper(colour: Any, alpha: float | None) -> tuple[float, ...]:
 @pytest.mark.parametrize("screen", ["light", "dark"])
 def test_every_colour_of_series_stands_out_on_pages(screen: str) -> None:
     (paper,) = _of_pages(screen, "paper")
-    assert min(_contrast(one, paper) for one in PALETTE) >= LEAST_OF_LINES
+    assert min(_contrast(colour, paper) for colour in PALETTE) >= LEAST_OF_LINES
 
 
 # Machado, Oliveira, Fernandes 2009, IEEE TVCG 15(6), table 1, severity 1, for linear RGB.
@@ -229,7 +229,7 @@ APART = 0.07  # in OKLab, where black and white are 1 apart and just noticeable 
 
 @pytest.mark.parametrize("sight", SEEN)
 def test_colours_of_series_can_be_told_apart(sight: str) -> None:
-    seen = [_oklab(SEEN[sight] @ _linear(one)) for one in PALETTE]
+    seen = [_oklab(SEEN[sight] @ _linear(colour)) for colour in PALETTE]
     pairs = [float(np.linalg.norm(first - second)) for first, second in combinations(seen, 2)]
     assert min(pairs) >= APART
 

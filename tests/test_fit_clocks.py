@@ -45,7 +45,7 @@ def fit(packets: Packets, **options: Any) -> LossFit:
     return fit_losses(packets, models=["Gilbert"], traffic=AIRTIME, draws=19, **options)
 
 
-def said(found: LossFit, model: LossModel | None = None) -> list[str]:
+def remarks_on(found: LossFit, model: LossModel | None = None) -> list[str]:
     model = model or found.chosen
     return list(clock_remarks(found, model, AIRTIME, ("cubic",), ([18e6], [0.4e6])))
 
@@ -54,7 +54,7 @@ def test_bad_states_seen_by_slow_probes_last_as_long_for_fast_traffic() -> None:
     found = fit(even(PROBE))
     assert found.chosen.clock == "time"
     assert found.chosen.channel()["clock"] == "200ms"
-    (note,) = said(found)
+    (note,) = remarks_on(found)
     for word in ("200 ms apart", "0.6 ms", "--clock packet", "cubic 0.4 instead of 18 Mbit/s"):
         assert word in note
 
@@ -73,17 +73,17 @@ def test_a_record_nearly_as_dense_as_the_traffic_keeps_the_packet_clock(
 def test_a_clock_that_was_asked_for_is_taken() -> None:
     found = fit(even(PROBE), clock="packet")
     assert found.chosen.clock == "packet"
-    assert "--clock time" in said(found)[0]
+    assert "--clock time" in remarks_on(found)[0]
 
 
 def test_independent_losses_have_no_clock_but_slow_probes_do_not_tell_how_long_they_last() -> None:
     found = fit(even(PROBE, Chain(np.ones((1, 1)), np.array([0.02]))))
     assert found.chosen.name == "independent"
-    (note,) = said(found)
+    (note,) = remarks_on(found)
     assert "single packets" in note
     assert "evenly spaced" not in note
     dense = fit(even(AIRTIME, Chain(np.ones((1, 1)), np.array([0.02]))))
-    assert said(dense) == []
+    assert remarks_on(dense) == []
 
 
 def one_at_a_time(n: int) -> Packets:
@@ -104,7 +104,7 @@ def test_a_loss_rate_of_time_is_told_beside_that_of_the_packets() -> None:
     found = fit(packets, clock="time")
     gilbert = next(model for model in found.models if model.name == "Gilbert")
     assert gilbert.chain.loss_rate > 3.0 * packets.fate.mean()
-    note = said(found, gilbert)[-1]
+    note = remarks_on(found, gilbert)[-1]
     assert f"{100 * gilbert.chain.loss_rate:.3g} % of the time" in note
     assert f"{100 * packets.fate.mean():.3g} %" in note
     assert "more seldom while the link was bad" in note

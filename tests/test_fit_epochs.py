@@ -119,7 +119,7 @@ def test_chance_makes_no_handover(period: int, probes: int) -> None:
         for kept, chance in ((found, 0.03), (with_one, rate)):
             lost = rng.binomial(probes, chance, len(place)) / probes
             kept.append(epochs._handover(rows.with_values(lost, rows.delay), epoch, averages)[0])
-    assert sum(one > 0 for one in found) < 7
+    assert sum(handover > 0 for handover in found) < 7
     assert np.mean(np.array(with_one) == 2) > 0.9
 
 
@@ -298,7 +298,7 @@ def test_starlink_every_second_hour_tells_the_others(first: int, tmp_path: Path)
     assert model is not None
     assert model.period.rows == 15
     compared = model.compare(others, draws=49)[:-1]  # the last tells the spread of hours
-    assert [one for one in compared if not within(one)] == []
+    assert [figure for figure in compared if not within(figure)] == []
     hours = model.compare_hours(others, draws=49)
     assert len(hours) >= 25
     assert np.mean([hour.is_within_model for hour in hours]) >= 0.9

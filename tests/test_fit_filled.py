@@ -60,7 +60,7 @@ def captured(folder: Path, hop: dict[str, Any], seconds: int, **flow: Any) -> Pa
 
 def remark(found: airtcp.Fit, *words: str) -> str:
     """The one remark with these words."""
-    (said,) = (one for one in found.parts.remarks if all(word in one for word in words))
+    (said,) = (line for line in found.parts.remarks if all(word in line for word in words))
     return said
 
 
@@ -113,8 +113,8 @@ def test_every_rate_that_changes_is_the_share_of_one_connection(
 ) -> None:
     """Traffic beside it hides the rest, whether or not a process is accepted."""
     monkeypatch.setattr(filled, "fit_rates", judged(p_value))
-    (one,) = read(captured(tmp_path, {"rates": PROCESS}, seconds))
-    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (one,), OPTIONS, lambda *_: None)
+    (measurement,) = read(captured(tmp_path, {"rates": PROCESS}, seconds))
+    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (measurement,), OPTIONS, lambda *_: None)
     (said,) = found.remarks
     assert words in said
     assert "what the link gave this connection: traffic beside it, or a way back too slow" in said
@@ -180,8 +180,10 @@ def test_a_gate_of_spikes_stays_beside_rates_that_hold_no_packets() -> None:
 
 
 def test_of_several_captures_the_remark_names_the_first(tmp_path: Path) -> None:
-    (one,) = read(captured(tmp_path, {"rates": PROCESS}, 20))
-    found = with_filled_rate(FittedHop({"rate": "4Mbps"}), (one, one), OPTIONS, lambda *_: None)
+    (measurement,) = read(captured(tmp_path, {"rates": PROCESS}, 20))
+    found = with_filled_rate(
+        FittedHop({"rate": "4Mbps"}), (measurement, measurement), OPTIONS, lambda *_: None
+    )
     (said,) = found.remarks
     assert "capture.pcapng, the first of 2 captures" in said
 
@@ -209,7 +211,7 @@ def test_a_receiver_alone_does_not_tell_when_the_link_was_busy(tmp_path: Path) -
     found = airtcp.fit(path, check=False)
     assert found.parts.rates is None
     assert "no delays are known" in remark(found, "it carries at least")
-    assert not any("did not keep the link busy" in one for one in found.parts.remarks)
+    assert not any("did not keep the link busy" in line for line in found.parts.remarks)
 
 
 def test_a_constant_rate_has_its_mean(tmp_path: Path) -> None:
@@ -287,26 +289,26 @@ def test_streams_that_losses_hold_back_tell_no_rate(tmp_path: Path) -> None:
     found = airtcp.fit(iperf3(tmp_path, total, 2), check=False)
     assert found.parts.rates is None
     assert "not that of the link" in remark(found, "2 parallel streams do not prove")
-    assert not any("95 % interval" in one or "mean rate" in one for one in found.parts.remarks)
+    assert not any("95 % interval" in line or "mean rate" in line for line in found.parts.remarks)
     assert "95 % interval" not in found.toml
 
 
 def test_why_iperf3_tells_no_rate_depends_on_its_file(tmp_path: Path) -> None:
     """A user of parallel streams is not told to use them."""
     rates = 8e6 * np.random.default_rng(1).gamma(4.0, 0.25, 10)
-    one, eight, sender = (
+    single, eight, sender = (
         airtcp.fit(iperf3(tmp_path, rates, streams, 1.0, sender=sends), check=False)
         for streams, sends in ((1, False), (8, False), (8, True))
     )
     said = [
-        remark(one, "nothing tells when the sender filled the link"),
+        remark(single, "nothing tells when the sender filled the link"),
         remark(eight, "8 parallel streams do not prove"),
         remark(sender, "what the sender wrote"),
     ]
     assert not any("iperf3 -P" in line for line in said)
-    for found, line in zip((one, eight, sender), said, strict=True):
+    for found, line in zip((single, eight, sender), said, strict=True):
         assert found.parts.rates is None
-        assert sum(line in other.parts.remarks for other in (one, eight, sender)) == 1
+        assert sum(line in other.parts.remarks for other in (single, eight, sender)) == 1
         assert line in found.parts.remarks
 
 

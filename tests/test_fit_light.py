@@ -85,7 +85,7 @@ def test_short_and_long_transfers_are_those_of_the_link(tmp_path: Path) -> None:
     link = RampedLink()
     busy, light = recordings(tmp_path, link)
     found = airtcp.fit(busy, light=light, queue=1000, check=False)
-    assert any("otherwise than saturated" in one for one in found.parts.remarks)
+    assert any("otherwise than saturated" in line for line in found.parts.remarks)
     hop = found.scenario.to_dict()["path"]["hop"][0]
     plain = {key: value for key, value in hop.items() if key != "trains"}
     truth = {n: link.mean_time(n) for n in (1, 4, 8, 2000)}
@@ -141,8 +141,8 @@ def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> Non
     write_trace(rates_of(rng, 60_000).tolist(), tmp_path / "busy.trace")
     trains = trains_over(rates_of(rng, 60_000)).trains
     rows = [
-        f"{one['at'].removesuffix('ms')} 20 {' '.join(map(str, one['opportunities']))}"
-        for one in trains
+        f"{train['at'].removesuffix('ms')} 20 {' '.join(map(str, train['opportunities']))}"
+        for train in trains
     ]
     (tmp_path / "light.trains").write_text("\n".join(rows) + "\n", encoding="ascii")
     assert read_light_load(tmp_path / "light.trains").trains == trains
@@ -152,22 +152,22 @@ def test_recordings_that_do_not_differ_give_the_plain_hop(tmp_path: Path) -> Non
     hop = found.scenario.to_dict()["path"]["hop"][0]
     assert "trains" not in hop
     assert hop["delay"] == "20ms"
-    assert any("finds no difference" in one for one in found.parts.remarks)
+    assert any("finds no difference" in line for line in found.parts.remarks)
 
 
 def test_a_plain_hop_has_the_delay_of_the_trains_before_tcp_runs(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     write_trace(rates_of(rng, 60_000).tolist(), tmp_path / "busy.trace")
-    (one,) = read(tmp_path / "busy.trace")
+    (busy,) = read(tmp_path / "busy.trace")
     light = trains_over(rates_of(rng, 60_000))
     light = LightLoad("light", [train | {"delay": "33ms"} for train in light.trains])
 
     def plain(options: FitOptions) -> FittedParts:
-        hop = base_hop(one, options)
+        hop = base_hop(busy, options)
         assert hop.keys["delay"] == "33ms"
         return FittedParts(hop)
 
-    parts = fit_two_loads([one], light, FitOptions(), plain)
+    parts = fit_two_loads([busy], light, FitOptions(), plain)
     assert parts.hop.keys["delay"] == "33ms"
     assert parts.hop.comments["delay"] == "the least of light"
 
@@ -178,7 +178,9 @@ def test_a_recording_that_ends_early_is_remarked_on() -> None:
     millis = rates_of(rng, 20_000)
     light = trains_over(2 * rates_of(rng, 10_000))
     assert light.times[-1] == pytest.approx(19_100.0)
-    early = LightLoad("light", [one for one in light.trains if base_units_of(one["at"]) < 10.7])
+    early = LightLoad(
+        "light", [train for train in light.trains if base_units_of(train["at"]) < 10.7]
+    )
     assert early.ends_early(int(millis[-1]))
     assert not light.ends_early(int(millis[-1]))
 
@@ -265,9 +267,9 @@ def test_round_trips_give_half_of_the_delay_and_all_of_the_distances(tmp_path: P
     rows = [f"{k},{trip}" for k in range(3) for trip in (0.05, 0.054, 0.061)]
     (tmp_path / "x.csv").write_text("time,rtt_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
     found = read_light_load(tmp_path / "x.csv").trains
-    assert [one["opportunities"] for one in found] == [[0, 4, 11]] * 3
-    assert [one["delay"] for one in found] == ["25000000ns"] * 3
-    assert [one["at"] for one in found] == ["0ns", "1000000000ns", "2000000000ns"]
+    assert [train["opportunities"] for train in found] == [[0, 4, 11]] * 3
+    assert [train["delay"] for train in found] == ["25000000ns"] * 3
+    assert [train["at"] for train in found] == ["0ns", "1000000000ns", "2000000000ns"]
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def test_a_train_ends_ahead_of_its_first_lost_packet(tmp_path: Path) -> None:
     rows = ["0,0.02", "0,0.024", "0,", "0,0.032", "1,", "1,0.024", "1,0.03", "2,0.02"]
     file = tmp_path / "light.csv"
     file.write_text("time,delay_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    found = [one["opportunities"] for one in read_light_load(file).trains]
+    found = [train["opportunities"] for train in read_light_load(file).trains]
     assert found == [[0, 4], [0, 6], [0]]
 
 

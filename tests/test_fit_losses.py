@@ -327,8 +327,8 @@ def test_a_wrong_chain_is_rejected_and_the_true_one_is_not() -> None:
 
 def test_answers_depend_on_nothing_but_the_seed() -> None:
     fate = study.HIDDEN[2].simulate(8000, (9, 0))
-    one, two = (fit_losses(packets(fate), seed=3, draws=19).json() for _ in range(2))
-    assert one == two
+    first, second = (fit_losses(packets(fate), seed=3, draws=19).json() for _ in range(2))
+    assert first == second
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

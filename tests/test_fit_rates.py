@@ -143,7 +143,8 @@ def test_long_outages_are_a_gate_and_the_rest_is_the_process() -> None:
     assert found.outages.limit < 3.0
     assert alone.is_rejected
     assert not found.is_rejected
-    share = {one.name: one for one in found.estimates}["share of time without a rate"]
+    by_name = {estimate.name: estimate for estimate in found.estimates}
+    share = by_name["share of time without a rate"]
     assert share.covers(0.15)
     gate = found.hop()["gate"]
     interval = np.dot(gate["interval"]["weights"], [0.0, found.outages.mean_between])
@@ -237,14 +238,14 @@ def test_a_trace_with_long_outages_runs_with_a_gate(tmp_path: Path) -> None:
     document["stop"] = {"time": "120s"}
     mean = [
         airtcp.simulate(
-            document | {"path": {"hop": [one]}, "tcp": {"congestion": "cubic"}},
+            document | {"path": {"hop": [link]}, "tcp": {"congestion": "cubic"}},
             replications=8,
             seed=1,
             progress=False,
         )
         .runs.to_pandas()["goodput_bps"]
         .mean()
-        for one in (hop, without)
+        for link in (hop, without)
     ]
     down = sum(LENGTHS) / 6000
     assert mean[0] / mean[1] == pytest.approx(1.0 - down, abs=0.12)
@@ -289,7 +290,7 @@ def test_a_process_that_evens_out_bunches_does_not_stand_for_its_trace(
     assert not model.is_rejected  # by whole steps
     assert model.evens_out_bunches
     assert "opportunities" in found.scenario.to_dict()["path"]["hop"][0]
-    (remark,) = (one for one in found.parts.remarks if "come in bunches" in one)
+    (remark,) = (line for line in found.parts.remarks if "come in bunches" in line)
     assert remark.startswith("opportunities within steps of 20 ms come in bunches, for which 1")
     assert "the scenario has the trace itself" in remark
     assert model.json()["evens_out_bunches"]
@@ -358,7 +359,7 @@ def test_the_trace_itself_is_handed_on_where_it_is_asked_for_or_the_process_is_r
     saw.write_text("\n".join(map(str, trace_of(Rates(STEP, OTHERS["a saw"])))) + "\n")
     rejected = airtcp.fit(saw)
     assert "opportunities" in rejected.scenario.to_dict()["path"]["hop"][0]  # which can be run
-    (remark,) = (one for one in rejected.parts.remarks if "rejects the process" in one)
+    (remark,) = (line for line in rejected.parts.remarks if "rejects the process" in line)
     assert "as it often does true ones whose steps are shorter than 20 ms" in remark
     taken = airtcp.fit(saw, model="autoregressive")
     assert "rates" in tomllib.loads(taken.toml)["path"]["hop"][0]

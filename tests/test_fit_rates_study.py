@@ -64,7 +64,7 @@ def test_transfers_and_flows_that_differ_are_found() -> None:
     fine, slow, late = (
         {"goodput": g, "delay": d} for g, d in ((1.05, 0.9), (0.8, 1.0), (1.0, 1.3))
     )
-    table = pd.DataFrame([row | one for one in (fine, slow, late)])
+    table = pd.DataFrame([row | ratios for ratios in (fine, slow, late)])
     words = [text.split()[-4:-2] for text in beside.broken(times, table)[1:]]
     assert "b: transfer times 8.0 %" in beside.broken(times, table)
     assert words == [["goodput", "0.800"], ["delay", "1.300"]]

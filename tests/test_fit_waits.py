@@ -41,8 +41,8 @@ def test_the_true_chain_is_rejected_as_seldom_as_the_level_says() -> None:
 def test_distances_of_the_record_reject_the_true_chain() -> None:
     """Distances that do not depend on the fates drawn are those of other records."""
     records = [record(seed) for seed in range(40)]
-    fixed = [Fates(one.fate, one.time, one.starts) for one in records]
-    p = np.array([fit_test(CHAIN, one, MS, (seed, 39)) for seed, one in enumerate(fixed)])
+    fixed = [Fates(fates.fate, fates.time, fates.starts) for fates in records]
+    p = np.array([fit_test(CHAIN, fates, MS, (seed, 39)) for seed, fates in enumerate(fixed)])
     assert (p <= TEST_LEVEL).mean() > 0.3
 
 

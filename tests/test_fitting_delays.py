@@ -64,8 +64,10 @@ def test_errors_of_correlated_delays_are_those_of_simulated_records() -> None:
         )
     for place, name in ((2, "mean"), (3, "correlation")):
         assert found[0][place].name == name
-        spread = np.std([one[place].value for one in found])
-        assert spread == pytest.approx(np.median([one[place].se for one in found]), rel=0.35)
+        spread = np.std([estimates[place].value for estimates in found])
+        assert spread == pytest.approx(
+            np.median([estimates[place].se for estimates in found]), rel=0.35
+        )
 
 
 def test_covariances_over_time_are_those_of_means_of_long_records() -> None:
@@ -95,9 +97,9 @@ def test_the_interval_of_a_base_that_the_lowest_delays_tell_is_as_wide_as_bases_
         marginal = ShiftedGamma.fit(cells, 0.0)
         fitted = DelayLaw(marginal, neighbour_correlation(marginal, cells) if rho else 0.0)
         found.append(delays_errors.parameter_estimates(fitted, cells)[0])
-    assert all(one.name == "base" for one in found)
+    assert all(estimate.name == "base" for estimate in found)
     assert sum(estimate.covers(40.0) for estimate in found) >= 33  # of 40 at 95 %, once in 1000
-    spread = np.std([one.value for one in found])
+    spread = np.std([estimate.value for estimate in found])
     assert np.mean([estimate.se for estimate in found]) == pytest.approx(spread, rel=0.35)
 
 

@@ -111,9 +111,9 @@ def test_delay_spikes_are_found_and_queues_that_fill_are_not() -> None:
     start = start[start < time[-1] - 3.0]
     length = rng.uniform(0.5, 2.0, len(start))
     delay = 40.0 + rng.gamma(2.0, 2.0, n)
-    for one, long in zip(start, length, strict=True):
-        held = (time >= one) & (time < one + long)
-        delay[held] += 1000.0 * (one + long - time[held])
+    for begin, long in zip(start, length, strict=True):
+        held = (time >= begin) & (time < begin + long)
+        delay[held] += 1000.0 * (begin + long - time[held])
     fit = fit_outages(record(np.zeros(n, bool), delay))
     assert len(fit.spikes[0]) == len(start)
     found = fit.spikes[0] / 1e9

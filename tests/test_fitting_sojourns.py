@@ -62,8 +62,8 @@ def test_intervals_without_closed_forms_are_those_of_simulated_records() -> None
         data = Lengths(np.minimum(lengths, 3.0), lengths > 3.0)
         found.append(LogNormal.fit(data).estimates(data))
     for place in range(2):
-        values = [one[place].value for one in found]
-        errors = [one[place].se for one in found]
+        values = [estimates[place].value for estimates in found]
+        errors = [estimates[place].se for estimates in found]
         assert np.std(values) == pytest.approx(np.mean(errors), rel=0.15)
 
 
@@ -131,7 +131,7 @@ def test_tables_are_those_of_a_scenario() -> None:
         {"kind": "hyper-exponential", "weights": [0.6, 0.4], "means": ["200ms", "3s"]},
     ]
     assert Pareto(0.5, 0.9).scenario_table() is None
-    assert [seconds_text(one) for one in (1234.56, 0.0002, 4e-7, 1e-12)] == [
+    assert [seconds_text(seconds) for seconds in (1234.56, 0.0002, 4e-7, 1e-12)] == [
         "1235s",
         "200us",
         "400ns",

@@ -127,7 +127,9 @@ def test_dataclasses_toml_and_dictionaries_say_the_same() -> None:
 
 
 def test_equal_values_in_other_words_are_one_point() -> None:
-    hashes = {rfc([{"tcp": {"min_rto": one}}]).points()[0].hash for one in ("1s", "1000ms")}
+    hashes = {
+        rfc([{"tcp": {"min_rto": duration}}]).points()[0].hash for duration in ("1s", "1000ms")
+    }
     assert len(hashes) == 1
 
 

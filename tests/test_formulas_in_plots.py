@@ -40,13 +40,17 @@ def test_formulas_are_lines_of_saved_results(tmp_path: Path) -> None:
     (axes,) = figure.axes
     drawn = [1e6 * np.asarray(line.get_ydata()) for line in axes.lines]
     for name in known:
-        assert any(len(one) == 4 and np.allclose(one, known[name], equal_nan=True) for one in drawn)
+        assert any(
+            len(ydata) == 4 and np.allclose(ydata, known[name], equal_nan=True) for ydata in drawn
+        )
     assert not [*results.formulas("delay_median").filter(like="formula ")]
     few = results.formulas("goodput_bps", {"loss_rate": 0.001})
     assert few["path.hop[0].channel.loss_rate"].tolist() == [0.001]
-    assert not any("formula" in one for one in legend(results.plot("delay_median", "loss_rate")))
+    assert not any(
+        "formula" in label for label in legend(results.plot("delay_median", "loss_rate"))
+    )
     median = results.plot("goodput_bps", "loss_rate", estimate="median")
-    assert not any("formula" in one for one in legend(median))
+    assert not any("formula" in label for label in legend(median))
 
 
 def test_a_formula_has_the_colour_of_its_runs_and_not_where_it_is_unknown(tmp_path: Path) -> None:
@@ -58,7 +62,7 @@ def test_a_formula_has_the_colour_of_its_runs_and_not_where_it_is_unknown(tmp_pa
     assert known["reno"].notna().all()
     assert known["cubic"].isna().all()
     averaged = results.plot("goodput_bps", "loss_rate", logx=True)  # over both, one unknown
-    assert not any("mathis" in one for one in legend(averaged))
+    assert not any("mathis" in label for label in legend(averaged))
     drawn = str(tmp_path / "a.svg")
     asked = ["-x", "loss_rate", "-y", "goodput_bps", "--by", "congestion", "-o"]
     assert main(["plot", str(tmp_path), *asked, drawn], standalone_mode=False) is None
@@ -68,7 +72,7 @@ def test_a_formula_has_the_colour_of_its_runs_and_not_where_it_is_unknown(tmp_pa
 def test_a_formula_in_range_at_one_point_is_a_mark() -> None:
     run = at.run(document([0.01, 0.03, 0.1]))
     (known,) = (
-        one for name, one in formulas_in_range(run, "goodput_bps").items() if "mathis" in name
+        values for name, values in formulas_in_range(run, "goodput_bps").items() if "mathis" in name
     )
     assert np.isfinite(known).tolist() == [True, False, False]
     figure = run.plot("goodput_bps")

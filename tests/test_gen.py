@@ -61,7 +61,9 @@ def test_check_finds_what_is_out_of_date_and_leaves_it(
 def profiles() -> dict[str, dict[str, Any]]:
     """The schema of a document, by profile."""
     schema = document_schema()
-    documents = [schema["$defs"][one["$ref"].rpartition("/")[2]] for one in schema["oneOf"]]
+    documents = [
+        schema["$defs"][reference["$ref"].rpartition("/")[2]] for reference in schema["oneOf"]
+    ]
     return {document["properties"]["profile"]["const"]: document for document in documents}
 
 
@@ -84,7 +86,7 @@ def test_the_dataclasses_cover_the_schema() -> None:
             table = definitions.get(value.get("$ref", "").rpartition("/")[2], {})
             if section == "tcp":
                 given = table["properties"].items()
-                present = {key for key, one in given if not one.get("deprecated")}
+                present = {key for key, schema in given if not schema.get("deprecated")}
                 assert present == names_of(spec.TRANSPORTS[profile])
                 continue
             named = names_of(spec.TABLES[section]) if table else set()
@@ -103,7 +105,7 @@ def names_of(known: Any) -> set[str]:
 def test_a_transport_has_the_keys_of_its_profile_and_no_others() -> None:
     owners = {"timeout": ["zorzi"], "tick": ["ns2", "bsd"], "sysctl": ["linux"]}
     for key, profiles in owners.items():
-        having = [name for name, one in spec.TRANSPORTS.items() if key in names_of(one)]
+        having = [name for name, transport in spec.TRANSPORTS.items() if key in names_of(transport)]
         assert having == profiles
     assert all("only in" not in str(transport.__doc__) for transport in spec.TRANSPORTS.values())
     assert "(None: 100)" in " ".join(str(spec.ZorziTcp.__doc__).split())

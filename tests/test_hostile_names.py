@@ -47,7 +47,7 @@ def with_names(cases: list[str], nodes: tuple[str, str]) -> dict[str, Any]:
     document["path"]["hop"][0] |= {"near": near, "far": far}
     document["flow"] = [{"sender": near, "receiver": far}]
     windows = enumerate(cases, start=4)
-    document["case"] = [{"name": one, "tcp": {"window": size}} for size, one in windows]
+    document["case"] = [{"name": case, "tcp": {"window": size}} for size, case in windows]
     return document
 
 
@@ -109,7 +109,7 @@ def cells(folder: Path) -> Iterator[str]:
 def words_of_figure(file: Path) -> str:
     """The texts of a figure, each on a line, without blanks at their ends."""
     found = ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")
-    return "\n".join("".join(one.itertext()).strip() for one in found)
+    return "\n".join("".join(text.itertext()).strip() for text in found)
 
 
 def check_formulas(folder: Path) -> None:
@@ -123,7 +123,7 @@ def check_formulas(folder: Path) -> None:
 def test_names_are_words_in_figures_and_pages(tmp_path: Path, number: int) -> None:
     chance = random.Random(number)
     drawn = {name(chance) for _ in range(3)} if number else set(DOLLARS[:3])
-    cases = [one for one in sorted(drawn) if not is_refused(with_names([one], ("a", "b")))]
+    cases = [case for case in sorted(drawn) if not is_refused(with_names([case], ("a", "b")))]
     nodes = ("$a$ " + chance.choice(DOLLARS), "_b" + chance.choice(DOLLARS))
     document = with_names(cases, nodes)
     document["path"]["hop"][0]["delay"] = ["5ms", "10ms"]
@@ -142,17 +142,17 @@ def test_names_are_words_in_figures_and_pages(tmp_path: Path, number: int) -> No
         words = words_of_figure(out / f"{shown}.svg")
         assert all(case in words for case in cases), (cases, words)
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert all(page.count(escaped(one)) >= 2 for one in (*cases, *nodes)), cases
+    assert all(page.count(escaped(word)) >= 2 for word in (*cases, *nodes)), cases
     assert set(cases) <= set(cells(out))
     check_formulas(tmp_path)
-    one = written(
+    plain = written(
         tmp_path, {k: v for k, v in with_names([], nodes).items() if k != "case"}, "1.toml"
     )
     both = f"{nodes[0]} → {nodes[1]}"
     for kind in ("queue", "delay", "rate"):
-        call("trace", one, "-o", str(out / "kind.svg"), "--kind", kind)
+        call("trace", plain, "-o", str(out / "kind.svg"), "--kind", kind)
         assert both in words_of_figure(out / "kind.svg")
-    call("timeseries", one, "--plot", str(out / "time.svg"))
+    call("timeseries", plain, "--plot", str(out / "time.svg"))
     assert both in words_of_figure(out / "time.svg")
 
 

@@ -303,8 +303,8 @@ def texts_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
         if isinstance(value, list)
         else ()
     )
-    for key, one in entries:
-        yield from texts_in(one, (*path, key))
+    for key, entry in entries:
+        yield from texts_in(entry, (*path, key))
 
 
 def with_texts(file: Path, chance: random.Random, then: Callable[[], Result]) -> None:

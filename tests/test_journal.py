@@ -74,7 +74,7 @@ def test_seeds_of_64_bits(seed: int, path: Path) -> None:
 
 def test_a_range_of_replications(path: Path) -> None:
     with open_journal(path) as journal:
-        journal.add((ONE, one, counts(one)) for one in (9, 2, 5, 10**9))
+        journal.add((ONE, replication, counts(replication)) for replication in (9, 2, 5, 10**9))
     assert read(path, begin=2, end=9) == [2, 5]
     assert read(path, begin=3, end=3) == []
     assert read(path, begin=5, end=2) == []
@@ -113,7 +113,9 @@ def test_a_group_is_there_as_a_whole_or_not_at_all(error: BaseException, path: P
     with open_journal(path) as journal:
         with pytest.raises(type(error)):
             journal.add(failing(error))
-        assert [one for one, _ in journal.runs(ONE, SIZE, 0, 100)] == list(range(10))
+        assert [replication for replication, _ in journal.runs(ONE, SIZE, 0, 100)] == list(
+            range(10)
+        )
         last = ONE._replace(seed=99)
         journal.add([(ONE, 30, counts(30)), (last, 31, counts(31))])  # it goes on
     assert read(path) == [*range(10), 30]
@@ -125,7 +127,7 @@ def test_what_was_added_is_there_for_others_at_once(path: Path) -> None:
         journal.add([(ONE, 1, counts(1))])
         assert read(path) == [1]
         fill(path, number=3)
-        assert [one for one, _ in journal.runs(ONE, SIZE, 0, 10)] == [0, 1, 2]
+        assert [replication for replication, _ in journal.runs(ONE, SIZE, 0, 10)] == [0, 1, 2]
 
 
 def test_what_was_added_survives_without_an_end(path: Path, tmp_path: Path) -> None:
@@ -170,7 +172,9 @@ def test_damaged_rows_are_left_out_counted_and_made_again(size: int, path: Path)
     damage(path, replication=4, rows=1)
     with open_journal(path) as journal:
         found = journal.runs(ONE, size, 2, 8)
-        assert [one for one, _ in found] == ([2, 3, 5, 6, 7] if size == SIZE else [])
+        assert [replication for replication, _ in found] == (
+            [2, 3, 5, 6, 7] if size == SIZE else []
+        )
         assert journal.damaged == (1 if size == SIZE else 6)
         journal.add([(ONE, 4, counts(4))])
     assert read(path) == list(range(10))
@@ -506,7 +510,7 @@ def test_reading_makes_nothing(path: Path) -> None:
         open_journal_to_read(path.parent, problems),
     ):
         pass
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
     path.unlink()
     with open_journal_to_read(path.parent, problems) as journal:
         assert journal is None

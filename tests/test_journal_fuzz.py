@@ -200,14 +200,14 @@ def damaged(draw: random.Random, whole: Files, earlier: Files, folder: Path) -> 
 # The law
 
 
-def found(journal: Journal) -> Written:
+def runs_of(journal: Journal) -> Written:
     rows = ((series, journal.runs(series, SIZE, 0, REPLICATIONS + 1)) for series in SERIES)
     return {(series, number): counts for series, runs in rows for number, counts in runs}
 
 
 def check(journal: Journal | None, written: Written, said: list[str], folder: Path) -> Written:
     """Check that all runs read were written, and that any loss is reported; returns the runs."""
-    read = {} if journal is None else found(journal)
+    read = {} if journal is None else runs_of(journal)
     assert read.items() <= written.items()
     for text in said:
         assert text.startswith(f"{folder / 'runs.sqlite'}: ")
@@ -248,11 +248,11 @@ def sweep(written: Written, folder: Path) -> None:
     with open_journal_in(folder, said) as journal:
         there = check(journal, written, said, folder)
         write(journal, {key: written[key] for key in written.keys() - there.keys()}, 2)
-        assert found(journal) == written
+        assert runs_of(journal) == written
     again: list[str] = []
     with open_journal_in(folder, again) as journal:
         damage_before = journal.damaged
-        assert found(journal) == written
+        assert runs_of(journal) == written
         assert journal.damaged == damage_before
 
 

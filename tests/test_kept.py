@@ -114,6 +114,6 @@ def test_tables_come_back_as_they_were() -> None:
             "note": [None, "x"],
         }
     )
-    one = Reproduction(title="t", table=table, name="x/y")
-    back = _kept._reproduction(_kept._reproduction_data(one), Path())
+    reproduction = Reproduction(title="t", table=table, name="x/y")
+    back = _kept._reproduction(_kept._reproduction_data(reproduction), Path())
     pd.testing.assert_frame_equal(back.table, table, check_exact=True)

@@ -28,14 +28,14 @@ def test_results_are_made_once_and_go_on(tmp_path: Path) -> None:
         return [seed**2, float("nan")]
 
     of = kept_results.Kept(tmp_path, run).of("a law, 0.5")
-    assert [one[0] for one in of(square, range(50))] == [i**2 for i in range(50)]
+    assert [result[0] for result in of(square, range(50))] == [i**2 for i in range(50)]
     with pytest.raises(InterruptedError):
         of(square, range(250))
     assert made[50:] == [*range(50, 231)]
     made.clear()
-    assert [one[0] for one in of(square, range(250))] == [i**2 for i in range(250)]
+    assert [result[0] for result in of(square, range(250))] == [i**2 for i in range(250)]
     assert made == [*range(200, 250)]
-    assert [one[0] for one in of(square, range(120))] == [i**2 for i in range(120)]
+    assert [result[0] for result in of(square, range(120))] == [i**2 for i in range(120)]
     assert len(made) == 50
     assert len(list(tmp_path.iterdir())) == 3
 

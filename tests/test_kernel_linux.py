@@ -21,17 +21,17 @@ page = module("kernel_page", "bench")
 @pytest.mark.parametrize("link", list(page.LINKS))
 @pytest.mark.parametrize("name", list(page.KERNELS))
 def test_throughput_is_that_of_the_kernel(link: str, name: str) -> None:
-    one = page.pair(link, name, page.KERNELS[name])
-    found = one.ratio
+    pair = page.pair(link, name, page.KERNELS[name])
+    found = pair.ratio
     tolerance = LOOSER if name == "reno" else TOLERANCE
-    assert len(one.kernel) >= 10
+    assert len(pair.kernel) >= 10
     assert abs(found.value - 1) - found.half <= tolerance, found
 
 
 def test_a_simulator_that_is_a_tenth_faster_is_found_out() -> None:
     wrong = []
     for link in page.LINKS:
-        one = page.pair(link, "cubic", page.KERNELS["cubic"])
-        one.simulator["throughput_pps"] *= 1.1
-        wrong.append(abs(one.ratio.value - 1) - one.ratio.half > TOLERANCE)
+        pair = page.pair(link, "cubic", page.KERNELS["cubic"])
+        pair.simulator["throughput_pps"] *= 1.1
+        wrong.append(abs(pair.ratio.value - 1) - pair.ratio.half > TOLERANCE)
     assert sum(wrong) >= 5

@@ -62,13 +62,13 @@ class Met(NamedTuple):
 def by_the_kernel(control: str, replication: int, folder: Path) -> Met | None:
     """Of one run; None if the machine did not keep up."""
     given = {"seconds": SECONDS, "seed": SEED, "replication": replication}
-    one = transfer(scenario(control), out=folder, **given)
+    run = transfer(scenario(control), out=folder, **given)
     packets = LiveLog(folder).records
     data = (packets["direction"] == 0) & (packets["bits"] > 8000) & (packets["fate"] == 0)
     took = (packets["at"] - packets["arrival"])[data]
     start = int(packets["arrival"].min())
-    met = Met(start, one.acked / one.packet / SECONDS, float(np.quantile(took, 0.95)))
-    return met if one.report.valid else None
+    met = Met(start, run.acked / run.packet / SECONDS, float(np.quantile(took, 0.95)))
+    return met if run.report.valid else None
 
 
 def by_the_simulator(control: str, start: int, replications: int) -> Met:
@@ -83,10 +83,10 @@ def test_a_rate_that_steps_is_met_alike(control: str, tmp_path: Path) -> None:
     if missing():
         pytest.skip(f"not granted here: {missing()}")
     met = [by_the_kernel(control, i, tmp_path / str(i)) for i in range(RUNS)]
-    kernel = [one for one in met if one is not None]
+    kernel = [run for run in met if run is not None]
     if len(kernel) < VALID:
         pytest.skip(f"the machine kept up with {len(kernel)} of {RUNS} runs, needs {VALID}")
-    simulated = [by_the_simulator(control, one.start, 10) for one in kernel]
+    simulated = [by_the_simulator(control, run.start, 10) for run in kernel]
     apart = np.mean(kernel, axis=0)[1:] / np.mean(simulated, axis=0)[1:] - 1
     assert np.abs(apart).max() <= TOLERANCE, f"{control}: {apart}, {len(kernel)} runs"
 

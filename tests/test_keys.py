@@ -112,7 +112,7 @@ def keys() -> Iterator[tuple[str, gen.Table, gen.Key]]:
     document = gen.Document()
     sections = [document.tables["Scenario"], *document.sections()]
     kinds = [kind for kinds in document.kinds.values() for kind in kinds.values()]
-    for table in (one for one in (*sections, *kinds) if one.name != "FlowTcp"):
+    for table in (candidate for candidate in (*sections, *kinds) if candidate.name != "FlowTcp"):
         for key in table.keys.values():
             for profile in table.profiles:
                 if profile in key.required:
@@ -163,9 +163,9 @@ def beside(profile: str, table: gen.Table, key: gen.Key) -> Json:
     if ".channel." in f".{place}" and not is_slotted_law:  # a table within one of epochs
         above = place[: f".{place}".index(".channel.") + len("channel")]
         put(document, above, {"kind": "epochs", "every": "15s", "delay": TIME})
-    required = [one for one in table.keys.values() if one.required.get(profile)]
-    for one in [*required, key]:
-        put(document, f"{place}.{one.name}".lstrip("."), one.examples[profile])
+    required = [other for other in table.keys.values() if other.required.get(profile)]
+    for needed in [*required, key]:
+        put(document, f"{place}.{needed.name}".lstrip("."), needed.examples[profile])
     words = [table.place, f"{table.place} {table.kind}", f"{table.place} {table.kind} {key.name}"]
     for path, value in needed_beside(words):
         if is_slotted_law:

@@ -189,7 +189,7 @@ def test_initial_rate_of_a_packet_per_round_trip() -> None:
 
 MIXTURES = st.lists(
     st.tuples(st.floats(0.01, 100.0), st.integers(1, 50)), min_size=1, max_size=6
-).map(lambda pairs: np.repeat(*(np.array(one) for one in zip(*pairs, strict=True))))
+).map(lambda pairs: np.repeat(*(np.array(column) for column in zip(*pairs, strict=True))))
 SHAPES = st.one_of(
     MIXTURES,
     st.builds(lambda a, s: stats.gamma(a, scale=s), st.floats(0.2, 20.0), st.floats(0.1, 30.0)),
@@ -239,8 +239,8 @@ def test_a_periodic_chain_visits_its_states_in_turn() -> None:
     around = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     found = markov_renewal([8.0, 12.0, 40.0], around, spike=5.0, **FIG5)
     assert found == pytest.approx(renewal([8.0, 12.0, 40.0], spike=5.0, **FIG5), rel=1e-12)
-    one = markov_renewal([8.0], [[1.0]], spike=5.0, **FIG5)
-    assert one == renewal(8.0, spike=5.0, **FIG5)
+    single = markov_renewal([8.0], [[1.0]], spike=5.0, **FIG5)
+    assert single == renewal(8.0, spike=5.0, **FIG5)
 
 
 def test_the_law_per_spike_is_stationary_also_where_states_are_rare() -> None:
@@ -314,7 +314,8 @@ def test_the_union_on_a_grid_has_the_closed_form_of_exponential_intervals(
 def test_readings_agree_where_no_spike_overlaps() -> None:
     intervals, spikes = stats.uniform(10.0, 20.0), stats.uniform(5.0, 5.0)
     restart, union = (
-        renewal(intervals, spike=spikes, reading=one, **FIG5) for one in ("restart", "union")
+        renewal(intervals, spike=spikes, reading=reading, **FIG5)
+        for reading in ("restart", "union")
     )
     assert union == restart
     # from the ends of the spikes, intervals T - S

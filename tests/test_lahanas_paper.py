@@ -98,7 +98,7 @@ def test_cells_are_a_list_for_programs(whole: Reproduction, folder: Path) -> Non
     asked = ["reproduce", "lahanas", "--quick", "--out", str(folder), "--format", "json"]
     found = json.loads(CliRunner().invoke(main, asked).stdout)["cells"]  # as it was kept
     assert len(found) == 6 * 4 * 7
-    assert all(list(one) == KEYS for one in found)
+    assert all(list(row) == KEYS for row in found)
     assert {row["protocol"] for row in found} == set(study.PROTOCOLS)
     assert {row["runs"] for row in found} == {20}
     assert found == whole.tables["cells"].to_dict("records")

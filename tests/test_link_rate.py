@@ -178,7 +178,7 @@ def written(tmp_path: Path, document: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize("keys", [("sum", "sum_sent", "sum_received"), ("sum",)])
 def test_a_client_of_udp_knows_losses_from_the_end(tmp_path: Path, keys: tuple[str, ...]) -> None:
-    end = {key: one for key, one in sums(345).items() if key in keys}
+    end = {key: summary for key, summary in sums(345).items() if key in keys}
     (measurement,) = read(written(tmp_path, iperf3_udp(end)))
     counted = measurement.intervals
     assert counted is not None

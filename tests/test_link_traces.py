@@ -257,8 +257,8 @@ def test_delays_and_rates_name_everybody(busy: Events) -> None:
     upper, lower = rates(busy, width=0.5).axes
     assert [text.get_text() for text in upper.get_legend().get_texts()][-1] == "cross-traffic 0"
     assert len(lower.get_legend().get_texts()) == 4
-    one = rates(busy, flow=1).axes[0]
-    assert [text.get_text() for text in one.get_legend().get_texts()] == ["flow 1"]
+    alone = rates(busy, flow=1).axes[0]
+    assert [text.get_text() for text in alone.get_legend().get_texts()] == ["flow 1"]
 
 
 @pytest.mark.parametrize("kind", LINK_FIGURES)

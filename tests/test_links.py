@@ -153,7 +153,7 @@ def test_parts_add_up() -> None:
         together = split.links.groupby(by)[names].agg(how)
         pd.testing.assert_frame_equal(together, whole.links.groupby(by)[names].agg(how))
     assert set(split.links["batch"]) == set(range(5))
-    first, second = (each.summary_of("links") for each in (split, whole))
+    first, second = (result.summary_of("links") for result in (split, whole))
     pd.testing.assert_frame_equal(first[list(second)], second, rtol=1e-12)
 
 

@@ -238,7 +238,7 @@ def test_both_engines_stand_in_one_figure(runs: list[Any], tmp_path: Path) -> No
     found = at.results(tmp_path)
     results, *beside = results_to_draw(found, "goodput_bps", [], "loss_rate")
     assert results is found
-    assert [one.kind for one in beside] == ["live"]
+    assert [result.kind for result in beside] == ["live"]
     by = ["live.congestion"]
     figure = results_figure(results, "loss_rate", "goodput_bps", by=by, beside=beside)
     assert labels(figure) == ["simulated", "cubic", "bbr", "simulated, 95 %", "live, 95 %"]

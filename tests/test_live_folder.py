@@ -91,7 +91,7 @@ def test_a_command_that_puts_links_there_changes_nothing_else(tmp_path: Path) ->
     victim, elsewhere, folder = (tmp_path / name for name in ("victim", "elsewhere", "out"))
     victim.write_text(PRECIOUS)
     elsewhere.mkdir()
-    names = [str(one) for one in (folder, victim, elsewhere)]
+    names = [str(path) for path in (folder, victim, elsewhere)]
     report = live(PATH, [sys.executable, "-c", SWAP, *names], out=folder)
     assert report.exit_code == 0
     assert victim.read_text() == PRECIOUS

@@ -349,6 +349,6 @@ def test_a_law_is_tested_at_its_level_and_another_one_is_found_out() -> None:
     assert binomial[:2] == pytest.approx([0.9**50, 5 * 0.9**49])
     # Of the same loss rate, 1 in 7, in shorter runs; and of runs as long, but more of them.
     lost = airtcp.fates({"kind": "two-state", "p_gb": 0.07, "p_bg": 0.42}, PROBES)
-    assert any("runs" in one for one in rejected(law, lost))
+    assert any("runs" in line for line in rejected(law, lost))
     lost = airtcp.fates({"kind": "two-state", "p_gb": 0.08, "p_bg": 0.3}, PROBES)
-    assert any("losses, expected" in one for one in rejected(law, lost))
+    assert any("losses, expected" in line for line in rejected(law, lost))

@@ -51,7 +51,7 @@ def sent(records: np.ndarray, direction: int) -> list[int]:
     packets = [(int(at), 1, int(bits)) for at, bits in records[["arrival", "bits"]].tolist()]
     cross = [(at, 0, 8000) for at in leaves(direction, packets[-1][0] + 1)]
     starts, free = [], 0
-    for at, is_packet, bits in sorted(packets + cross, key=lambda one: one[:2]):
+    for at, is_packet, bits in sorted(packets + cross, key=lambda arrival: arrival[:2]):
         start = max(at, free)
         free = start + 100 * bits
         if is_packet:

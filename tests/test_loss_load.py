@@ -40,7 +40,8 @@ def test_a_full_queue_is_seen() -> None:
 
 def test_a_link_that_loses_at_any_rate_is_not_named() -> None:
     found = [load_dependence(counts(is_queue=False, seed=seed)) for seed in range(40)]
-    assert sum(one is not None and one.is_seen for one in found) <= 2  # of 40 at 1 %, once in 120
+    seen = sum(dependence is not None and dependence.is_seen for dependence in found)
+    assert seen <= 2  # of 40 at 1 %, once in 120
 
 
 def test_one_pace_tells_nothing() -> None:
@@ -58,6 +59,6 @@ def test_one_pace_tells_nothing() -> None:
 
 @pytest.mark.parametrize("is_queue", [True, False])
 def test_a_fit_says_so(*, is_queue: bool) -> None:
-    one = Measurement("test.json", "iperf3", intervals=counts(is_queue=is_queue))
-    remarks = fit_counts(one, FitOptions()).remarks
+    measurement = Measurement("test.json", "iperf3", intervals=counts(is_queue=is_queue))
+    remarks = fit_counts(measurement, FitOptions()).remarks
     assert any("depend on the rate sent" in said for said in remarks) == is_queue

@@ -15,7 +15,7 @@ cli_pages = module("cli_pages")
 PAGES = sorted((ROOT / cli_pages.MAN).iterdir())
 
 
-def shown(page: Path) -> str:
+def text_of(page: Path) -> str:
     """Text that man shows, without its breaks of lines."""
     if shutil.which("man") is None:
         pytest.skip("there is no man")
@@ -33,7 +33,7 @@ def test_there_is_a_page_per_command_and_no_other() -> None:
 
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_man_shows_what_the_help_says(name: str) -> None:
-    text = shown(ROOT / cli_pages.MAN / f"airtcp-{name}.1")
+    text = text_of(ROOT / cli_pages.MAN / f"airtcp-{name}.1")
     command = main.commands[name]
     for is_block, paragraph in cli_pages.text(command):
         for line in paragraph if is_block else [" ".join(paragraph)]:
@@ -44,4 +44,4 @@ def test_man_shows_what_the_help_says(name: str) -> None:
 
 def test_a_line_that_begins_like_a_request_is_text() -> None:
     assert cli_pages.roff(".csv, -o a\\b") == "\\&.csv, \\-o a\\eb"
-    assert ".csv and .parquet files are tables" in shown(ROOT / cli_pages.MAN / "airtcp-trace.1")
+    assert ".csv and .parquet files are tables" in text_of(ROOT / cli_pages.MAN / "airtcp-trace.1")

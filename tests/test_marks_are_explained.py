@@ -21,7 +21,9 @@ OFTEN = {"kind": "iid", "loss_rate": 0.03}
 
 def document(*channels: dict[str, Any]) -> dict[str, Any]:
     hop = {"rate": "5Mbps", "queue": 30}
-    hops = [[hop | {"delay": f"{20 + n}ms", "channel": one}] for n, one in enumerate(channels)]
+    hops = [
+        [hop | {"delay": f"{20 + n}ms", "channel": channel}] for n, channel in enumerate(channels)
+    ]
     return {
         "profile": "rfc",
         "tcp": {"variant": "sack"},
@@ -50,7 +52,7 @@ def marked(text: str) -> set[str]:
 
 
 def explained(text: str) -> set[str]:
-    return {one.group(0).removesuffix(": ") for one in _EXPLAINED.finditer(text)}
+    return {match.group(0).removesuffix(": ") for match in _EXPLAINED.finditer(text)}
 
 
 def printed(*words: str, columns: str = "100") -> str:
@@ -86,7 +88,7 @@ def test_marks_of_summaries(swept: Path, words: str, columns: str) -> None:
     if words.startswith("run") and len(at.Scenario.load(swept / "s.json")) > 4:
         words += " --replications 3"
     given = {"OUT": str(swept / "out"), "FILE": str(swept / "s.json")}
-    text = printed(*(given.get(one, one) for one in words.split()), columns=columns)
+    text = printed(*(given.get(word, word) for word in words.split()), columns=columns)
     for part in re.split(r"\nLinks:\n", text):
         assert explained(part) == marked(part), part
 

@@ -281,7 +281,7 @@ def datagram(payload: bytes, port: int = 5004) -> bytes:
 def rtp(numbers: Iterable[int]) -> bytes:
     """RTP every 20 ms, with these sequence numbers."""
     payloads = (struct.pack(">HHII", 0x8000, number & 0xFFFF, 0, 7) for number in numbers)
-    return pcap((20_000 * nth, datagram(one)) for nth, one in enumerate(payloads))
+    return pcap((20_000 * nth, datagram(payload)) for nth, payload in enumerate(payloads))
 
 
 def test_rtp_whose_numbers_wrap(tmp_path: Path) -> None:
@@ -400,7 +400,7 @@ def test_a_capture_that_is_cut_counts_up_to_there_and_says_so(tmp_path: Path) ->
 def originals() -> list[bytes]:
     """Captures that are mutated: of a kernel, of both ends of a simulation, of RTP."""
     with zipfile.ZipFile(LIBRARY / "writes.zip") as archive:
-        kernel = archive.read(min(archive.infolist(), key=lambda one: one.file_size))
+        kernel = archive.read(min(archive.infolist(), key=lambda member: member.file_size))
     events = played(document("cubic", loss=0.05, end="1s"), 1)
     return [kernel, capture(events), capture(events, RECEIVER), rtp(range(100))]
 
@@ -448,8 +448,8 @@ def slow_start(round_trips: int = 5) -> list[tuple[int, bytes]]:
 
 
 def one_of(tmp_path: Path, packets: list[tuple[int, bytes]]) -> tuple[Measurement, list[str]]:
-    (one,) = measured(tmp_path, pcap(packets))
-    return one, [odd.kind for odd in one.oddities]
+    (measurement,) = measured(tmp_path, pcap(packets))
+    return measurement, [odd.kind for odd in measurement.oddities]
 
 
 def test_a_clean_capture_has_nothing_odd(tmp_path: Path) -> None:
@@ -463,8 +463,8 @@ def test_a_clean_capture_has_nothing_odd(tmp_path: Path) -> None:
 
 
 def test_packets_recorded_twice_count_once(tmp_path: Path) -> None:
-    twice = [(at + more, one) for at, one in slow_start() for more in (0, 1)]
-    measurement, odd = one_of(tmp_path, sorted(twice, key=lambda it: it[0]))
+    twice = [(at + more, packet) for at, packet in slow_start() for more in (0, 1)]
+    measurement, odd = one_of(tmp_path, sorted(twice, key=lambda packet: packet[0]))
     clean, _ = one_of(tmp_path, slow_start())
     assert measurement.packets is not None
     assert clean.packets is not None
@@ -507,7 +507,7 @@ def test_a_clock_that_is_set_back_is_put_right(tmp_path: Path) -> None:
     packets = slow_start(7)
     half = len(packets) // 2
     stepped = packets[:half] + [
-        (at - 90_000 if at > 90_000 else at, it) for at, it in packets[half:]
+        (at - 90_000 if at > 90_000 else at, packet) for at, packet in packets[half:]
     ]
     measurement, odd = one_of(tmp_path, stepped)
     assert measurement.packets is not None

@@ -142,7 +142,9 @@ def test_an_autocorrelation_is_at_most_one() -> None:
     fate[[k for k in range(400) if delay[k] == 20_000_000 and k % 3]] = LOST
     found = facts(measured(fate, delay)).delays
     assert found is not None
-    known = [one for one in found.autocorrelation.values() if not np.isnan(one)]
+    known = [
+        correlation for correlation in found.autocorrelation.values() if not np.isnan(correlation)
+    ]
     assert known
     assert max(map(abs, known)) <= 1.0
 
@@ -155,8 +157,8 @@ def test_a_ping_has_a_probing_rate() -> None:
 
 
 def test_times_that_no_file_had_are_called_guessed() -> None:
-    (one,) = read(DATA / "windows_english.txt")
-    text = str(render_page(facts_text([facts(one)])))
+    (measurement,) = read(DATA / "windows_english.txt")
+    text = str(render_page(facts_text([facts(measurement)])))
     assert "guessed: the file has no times" in text
 
 
@@ -234,7 +236,7 @@ FILES = sorted([*DATA.glob("*.*"), *(DATA / "mmsys24").glob("isl*")])
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_json_and_text_in_80_columns(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    found = [facts(one) for one in read(file)]
+    found = [facts(measurement) for measurement in read(file)]
     for told in found:
         plain = json.loads(json.dumps(told.json(), allow_nan=False))
         assert plain["form"] == told.form

@@ -340,11 +340,11 @@ def test_live_runs() -> None:
         "from the sender's side",
         "to the sender's side",
     ]
-    for direction, one in enumerate(found):
+    for direction, measured in enumerate(found):
         records = log.records[(log.records["direction"] == direction) & (log.records["copy"] == 0)]
         records = records[np.argsort(records["id"])]
         names = log.fates[(log.records["direction"] == direction) & (log.records["copy"] == 0)]
-        packets = packets_of(one)
+        packets = packets_of(measured)
         assert len(packets.time) == len(records)
         assert (packets.fate == A).sum() == (names == "delivered").sum()
         lost = packets.fate == L
@@ -386,8 +386,8 @@ def test_a_file_of_no_format_names_those_that_are_known(tmp_path: Path) -> None:
     file = written(tmp_path, "Dear reader,\nthis is a letter.\n")
     with pytest.raises(InputError) as refused:
         read(file)
-    for one in FORMATS:
-        assert one.name in str(refused.value)
+    for file_format in FORMATS:
+        assert file_format.name in str(refused.value)
     assert FOLDER_FORMAT_NAME in str(refused.value)
     assert CAPTURE_FORMAT_NAME in str(refused.value)
     with pytest.raises(InputError, match="x: is empty"):

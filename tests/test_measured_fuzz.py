@@ -44,8 +44,8 @@ def check(measurement: Measurement) -> None:
     if packets is not None:
         columns = (packets.time, packets.fate, packets.delay, packets.size, packets.cause)
         kinds = (np.int64, np.int8, np.int64, np.int32, np.int8)
-        assert [one.dtype.type for one in columns] == list(kinds)
-        assert len({len(one) for one in columns}) == 1
+        assert [values.dtype.type for values in columns] == list(kinds)
+        assert len({len(values) for values in columns}) == 1
         assert len(packets.time) > 0
         assert packets.time[0] == 0
         assert (np.diff(packets.time) >= 0).all()
@@ -84,7 +84,7 @@ def damaged(content: bytes, number: int) -> bytes:
     elif kind == 2:
         lines[at:at] = lines[other : other + chance.choice((1, 5, 100))]
     else:
-        digits = [i for i, one in enumerate(lines[at]) if chr(one).isdigit()]
+        digits = [i for i, byte in enumerate(lines[at]) if chr(byte).isdigit()]
         if digits:
             place = chance.choice(digits)
             lines[at] = lines[at][:place] + chance.choice(NUMBERS) + lines[at][place + 1 :]
@@ -102,8 +102,8 @@ def outcome(file: Path) -> str:
         assert len(said) < len(str(file)) + 900
         return "refused"
     assert found
-    for one in found:
-        check(one)
+    for measurement in found:
+        check(measurement)
     return found[0].form
 
 
@@ -157,7 +157,9 @@ def test_changed_documents(name: str, tmp_path: Path) -> None:
         changed = list(documents)
         at = number % len(changed)
         changed[at] = mutated(changed[at], number)
-        file.write_text("\n".join(json.dumps(one) for one in changed), "utf-8", "surrogatepass")
+        file.write_text(
+            "\n".join(json.dumps(document) for document in changed), "utf-8", "surrogatepass"
+        )
         outcome(file)
 
 

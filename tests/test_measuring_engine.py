@@ -108,9 +108,9 @@ class Capture:
         why = [kept.reason_without_run(point) for point in self._points]
         places = iter(range(len(points)))
         found = [[] if reason else campaign.runs(next(places), 0, least) for reason in why]
-        values = [kept.unpack_runs([run for _, run in one]) for one in found]
+        values = [kept.unpack_runs([run for _, run in numbered]) for numbered in found]
         by_metric = {name: [value[name] for value in values] for name in kept.metrics}
-        numbers = [[number for number, _ in one] for one in found]
+        numbers = [[number for number, _ in numbered] for numbered in found]
         return Answer(
             NAME,
             partial(Estimates.from_runs, NAME, by_metric, numbers, why),
@@ -118,7 +118,7 @@ class Capture:
                 "" if kept.reason_without_run(point) else kept.key_values(point)[0]
                 for point in self._points
             ],
-            runs=[len(one) for one in found],
+            runs=[len(numbered) for numbered in found],
             reasons=why,
             traits=self.traits,
         )
@@ -169,22 +169,22 @@ def said_by(*words: str) -> str:
     return done.stdout
 
 
-def told(*words: str) -> str:
+def output_of_run(*words: str) -> str:
     """Output of `airtcp run` of the scenario, with both engines."""
     Path("x.toml").write_text(at.Scenario.from_dict(PATH).to_toml(), encoding="utf-8")
     return said_by("run", "x.toml", "--engine", f"simulation,{NAME}", *words)
 
 
 def test_its_answer_stands_beside_the_simulation_in_every_form() -> None:
-    text = told("--out", "out")
+    text = output_of_run("--out", "out")
     (newreno,) = (line for line in text.splitlines() if line.startswith("newreno"))
     for cell in ("office", "32.000 ± 0.795", "differ"):
         assert cell in newreno
     assert "No capture at 1 of 3 points: nobody has captured it." in text
-    data = json.loads(told("--format", "json"))
+    data = json.loads(output_of_run("--format", "json"))
     assert [row["capture_goodput_bps"] for row in data["rows"]] == [*GOODPUT, None]
     assert {row["engine"] for row in data["coverage"]} == {"simulation", NAME}
-    head, first, *_ = told("--format", "csv").splitlines()
+    head, first, *_ = output_of_run("--format", "csv").splitlines()
     row = dict(zip(head.split(","), first.split(","), strict=True))
     assert float(row["capture_goodput_bps"]) == GOODPUT[0]
     assert float(row["capture_goodput_bps_low"]) == pytest.approx(32_000 - 795.0, abs=0.1)
@@ -257,7 +257,7 @@ def test_its_runs_are_read_from_files_from_the_journal_and_alone(
 
 
 def test_commands_speak_of_its_runs() -> None:
-    told("--out", "out")
+    output_of_run("--out", "out")
     assert "DIR has capture runs as well: --engine capture shows them." in said_by("results", "out")
     text = said_by("results", "out", "--engine", NAME)
     assert "6 captures." in text
@@ -290,9 +290,9 @@ def test_help_and_refusals_name_it() -> None:
 def test_other_options_are_another_campaign() -> None:
     at.run(PATH, engine=NAME, jobs=1, out="out")
     assert at.results("out").manifest.options == {NAME: {"jobs": 1}}
-    one = at.results("out").manifest.request_digest
+    digest = at.results("out").manifest.request_digest
     at.run(PATH, engine=NAME, jobs=2, out="out")
-    assert at.results("out").manifest.request_digest != one
+    assert at.results("out").manifest.request_digest != digest
     change_manifest(Path("out"), options={NAME: {"tasks": 2}})
     with pytest.raises(InputError, match=r"manifest.json: options: .* has no option 'tasks'"):
         at.results("out")
@@ -339,7 +339,7 @@ def test_a_mean_of_ratios_is_told_from_a_ratio_of_means(monkeypatch: pytest.Monk
         "test_measuring_engine.measured",
         lambda file: {"goodput_bps": 1.0, "efficiency": 0.5, "valid": 1.0},
     )
-    told("--out", "out")
+    output_of_run("--out", "out")
     line = (
         f"efficiency: {NAME} runs have the mean of each run's ratio, simulated ones the ratio of"
         " the means; the two may differ a little."

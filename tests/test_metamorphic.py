@@ -60,7 +60,7 @@ def spelled(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: spelled(entry) for key, entry in value.items()}
     if isinstance(value, list):
-        return [spelled(one) for one in value]
+        return [spelled(element) for element in value]
     if isinstance(value, str):
         for unit, other, factor in (("ms", "us", 1000), ("Mbps", "kbps", 1000), ("kB", "B", 1000)):
             digits = value.removesuffix(unit)
@@ -124,14 +124,14 @@ def axes(document: Document) -> None:
     back = {name: given[::-1] for name, given in windows.items()}
     second = changed(document, tcp=back | {key: values[::-1]} | rest)
     keys = [f"tcp.{name}" for name in (key, *windows)]
-    found = [by_point(runs(each), keys) for each in (first, second)]
+    found = [by_point(runs(form), keys) for form in (first, second)]
     pd.testing.assert_frame_equal(*found)
 
 
 def cases(document: Document) -> None:
     windows = [8, 16] if document["profile"] != "linux" else ["20kB", "40kB"]
     given = [{"name": f"window {window}", "tcp": {"window": window}} for window in windows]
-    first, second = (runs(changed(document, case=each)) for each in (given, given[::-1]))
+    first, second = (runs(changed(document, case=order)) for order in (given, given[::-1]))
     pd.testing.assert_frame_equal(by_point(first, ["case"]), by_point(second, ["case"]))
 
 
@@ -161,7 +161,7 @@ def apart_in_time(seed: int) -> Document:
         "tcp": {"variant": "sack", "window": draw.choice([20, 60])},
         "path": {"hop": hops},
         "flow": [flow | {"sender": "a", "receiver": "c"} for flow in flows],
-        "traffic": [one | {"sender": "a", "receiver": "c"} for one in traffic],
+        "traffic": [source | {"sender": "a", "receiver": "c"} for source in traffic],
         "stop": {"time": "5s"},
     }
 
@@ -182,7 +182,7 @@ def flows(document: Document) -> None:
 
 def traffic(document: Document) -> None:
     turned = changed(document, traffic=document["traffic"][::-1])
-    first, second = (at.simulate(each, links=True) for each in (document, turned))
+    first, second = (at.simulate(form, links=True) for form in (document, turned))
     same(first.to_pandas(), second.to_pandas())
     same(by_number(first.traffic, "source", [1, 0]), second.traffic)
 
@@ -212,7 +212,7 @@ def scaled(value: Any, factor: int) -> Any:
     if isinstance(value, dict):
         return {key: scaled(entry, factor) for key, entry in value.items()}
     if isinstance(value, list):
-        return [scaled(one, factor) for one in value]
+        return [scaled(element, factor) for element in value]
     if isinstance(value, str):
         for unit in ("kbps", "Mbps", "ms", "s"):
             number = value.removesuffix(unit)
@@ -292,7 +292,7 @@ def parts_are_no_runs(document: Document) -> None:
     """With several replications, parts change no mean, interval or number of values."""
     if without_chance(document):  # of the one run the parts are the values
         return
-    first, second = (at.simulate(each).summary() for each in (document, in_parts(document, 4)))
+    first, second = (at.simulate(form).summary() for form in (document, in_parts(document, 4)))
     metric = "throughput" if "throughput" in first else "goodput_bps"
     columns = [metric, f"{metric}_sd", f"{metric}_high", "replications"]
     np.testing.assert_allclose(second[columns], first[columns], rtol=1e-9)
@@ -302,24 +302,24 @@ def parts_change_no_ranking(document: Document, folder: Any) -> None:
     """Nor a summary of a folder."""
     made = growths(document, ["reno", "cubic", "vegas"])
     found = [
-        at.sweep(each, out=folder / str(place))
-        for place, each in enumerate((made, in_parts(made, 4)))
+        at.sweep(form, out=folder / str(place))
+        for place, form in enumerate((made, in_parts(made, 4)))
     ]
-    ranks = [one.rank("goodput_bps", "congestion") for one in found]
+    ranks = [result.rank("goodput_bps", "congestion") for result in found]
     pd.testing.assert_frame_equal(*ranks, rtol=1e-9)
     columns = ["n", "goodput_bps", "goodput_bps_low", "goodput_bps_high"]
-    means = [one.summary("goodput_bps", by="congestion")[columns] for one in found]
+    means = [result.summary("goodput_bps", by="congestion")[columns] for result in found]
     pd.testing.assert_frame_equal(*means, rtol=1e-9)
 
 
 def parts_change_no_verdict(document: Document) -> None:
     made = changed(document, channel={"kind": "iid", "loss_rate": [0.005, 0.02]})
-    found = [at.run(each).verdicts for each in (made, in_parts(made, 4))]
+    found = [at.run(form).verdicts for form in (made, in_parts(made, 4))]
     pd.testing.assert_frame_equal(*found, rtol=1e-6, check_exact=False)
 
 
 def parts_change_no_timeseries(document: Document) -> None:
-    first, second = (at.timeseries(each, width=1.0) for each in (document, in_parts(document, 8)))
+    first, second = (at.timeseries(form, width=1.0) for form in (document, in_parts(document, 8)))
     for name in ("rates", "fairness", "links"):
         pd.testing.assert_frame_equal(getattr(first, name), getattr(second, name))
 
@@ -347,8 +347,8 @@ def contest(document: Document) -> None:
     columns = ["share", "share_low", "p", "fairness", "harm", "goodput_bps", "delay_median"]
     keys = ["variant", "rival"]
     found = [
-        at.contest(document, each).table.set_index(keys).sort_index()[columns]
-        for each in (variants, variants[::-1])
+        at.contest(document, order).table.set_index(keys).sort_index()[columns]
+        for order in (variants, variants[::-1])
     ]
     np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
     own = found[0]["share"].loc[[(variant, variant) for variant in sorted(variants)]]
@@ -364,8 +364,10 @@ def growths(document: Document, values: list[str]) -> Document:
 def rank(document: Document, folder: Any) -> None:
     values = ["reno", "cubic", "vegas"]
     tables = [
-        at.sweep(growths(document, each), out=folder / str(place)).rank("goodput_bps", "congestion")
-        for place, each in enumerate((values, values[::-1]))
+        at.sweep(growths(document, order), out=folder / str(place)).rank(
+            "goodput_bps", "congestion"
+        )
+        for place, order in enumerate((values, values[::-1]))
     ]
     first, second = (table.sort_values("tcp.congestion").reset_index(drop=True) for table in tables)
     pd.testing.assert_frame_equal(first, second)
@@ -376,11 +378,11 @@ def plot(document: Document, folder: Any) -> None:
     swept = [
         at.sweep(
             changed(
-                growths(document, each), path={"hop": [LOSSY | {"delay": ["5ms", "20ms"][::n]}]}
+                growths(document, order), path={"hop": [LOSSY | {"delay": ["5ms", "20ms"][::n]}]}
             ),
             out=folder / str(n),
         )
-        for each, n in ((values, 1), (values[::-1], -1))
+        for order, n in ((values, 1), (values[::-1], -1))
     ]
     lines = [
         sorted(
@@ -395,8 +397,8 @@ def plot(document: Document, folder: Any) -> None:
 def verdicts(document: Document) -> None:
     rates = [0.005, 0.02]
     tables = []
-    for each in (rates, rates[::-1]):
-        channel = {"kind": "iid", "loss_rate": each}
+    for order in (rates, rates[::-1]):
+        channel = {"kind": "iid", "loss_rate": order}
         made = changed(document, channel=channel)
         tables.append(at.run(made).verdicts)
     key = "channel.loss_rate"
@@ -407,10 +409,10 @@ def verdicts(document: Document) -> None:
 def advise(document: Document) -> None:
     values = ["reno", "vegas", "hybla"]
     found = [
-        at.advise(document, "goodput", over={"tcp.congestion": each}, most=12)
-        for each in (values, values[::-1])
+        at.advise(document, "goodput", over={"tcp.congestion": order}, most=12)
+        for order in (values, values[::-1])
     ]
-    best = [sorted(map(str, one.best)) for one in found]
+    best = [sorted(map(str, advice.best)) for advice in found]
     assert best[0] == best[1]
 
 
@@ -537,8 +539,8 @@ def _turned(ahead: Any) -> Any:
 
 
 def test_a_part_taken_for_a_run_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    each = lambda layout, runs: [1] * (layout.batches * runs * layout.flows)  # noqa: E731
-    monkeypatch.setattr(point_summary, "_parts_per_value", each)
+    single_parts = lambda layout, runs: [1] * (layout.batches * runs * layout.flows)  # noqa: E731
+    monkeypatch.setattr(point_summary, "_parts_per_value", single_parts)
     with pytest.raises(AssertionError):
         parts_are_no_runs(lossy(0))
     with pytest.raises(AssertionError):

@@ -26,7 +26,7 @@ def document(**more: Any) -> dict[str, Any]:
     return {"profile": "linux", "path": {"hop": [HOP]}, "flow": [{}], "stop": stop} | more
 
 
-def shown(folder: Path, words: dict[str, Any], command: str = "run") -> list[str]:
+def outputs_of(folder: Path, words: dict[str, Any], command: str = "run") -> list[str]:
     """Outputs of a command and of `results` of its folder, and the page where there is one."""
     file, out = folder / "scenario.toml", folder / "out"
     file.write_text(at.Scenario.from_dict(words).to_toml(), encoding="utf-8")
@@ -51,7 +51,7 @@ def test_transfers_and_a_video_are_answered_by_default(
 ) -> None:
     flows = document(flow=[{}, flow])
     assert main_metrics(p.data for p in at.Scenario.from_dict(flows).points())[0] == asked
-    *tables, page = shown(tmp_path, flows)
+    *tables, page = outputs_of(tmp_path, flows)
     for text in tables:
         heads = text[: text.index("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * 9)]
         assert all(word in heads for word in (*words, "goodput")), heads
@@ -61,7 +61,7 @@ def test_transfers_and_a_video_are_answered_by_default(
 
 @pytest.mark.parametrize("command", ["run", "sweep"])
 def test_results_show_the_opinion_of_a_call(command: str, tmp_path: Path) -> None:
-    texts = shown(tmp_path, document(traffic=CALL), command)
+    texts = outputs_of(tmp_path, document(traffic=CALL), command)
     assert all("MOS" in text for text in texts)
 
 

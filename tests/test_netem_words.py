@@ -98,7 +98,7 @@ def probed(words: str, probes: int = PROBES, lib: Path | None = None) -> Came:
 
 def agree(kernel: np.ndarray, ours: np.ndarray, batch: int = 200) -> None:
     """Hold shares, and pairs of neighbours, to each other; batches give their errors."""
-    for pick in (lambda x: x, lambda x: x[1:] & x[:-1]):
+    for pick in (lambda hits: hits, lambda hits: hits[1:] & hits[:-1]):
         found = []
         for values in (kernel, ours):
             picked = pick(values.astype(bool))

@@ -155,7 +155,7 @@ def test_a_band_is_of_all_transfers_of_a_flow():
     # Every transfer has a connection of its own, which queues number; rows and bands do not.
     arrivals = {"kind": "exponential", "mean": "200ms"}
     flow = [{"arrivals": arrivals, "sizes": {"kind": "fixed", "value": "60kB"}}]
-    last, first = (np.array(mos(a_call([[one]], flow))) for one in (0, 1))
+    last, first = (np.array(mos(a_call([[number]], flow))) for number in (0, 1))
     assert first.min() > 4.3
     assert np.nanmean(last) < 2.0
     np.testing.assert_array_equal(first, mos(a_call([["traffic[0]"]], flow)))

@@ -126,7 +126,11 @@ def test_the_page_has_a_line_for_each_public_script() -> None:
     if not SHARED.is_dir():
         pytest.skip("the scripts are not here: they are no part of the project")
     page = (ROOT / "docs/evidence/packetdrill.md").read_text(encoding="utf-8")
-    missing = [one.stem for one in find([SHARED]) if f"`{one.parent.name}/{one.stem}`" not in page]
+    missing = [
+        script.stem
+        for script in find([SHARED])
+        if f"`{script.parent.name}/{script.stem}`" not in page
+    ]
     assert missing == []
 
 

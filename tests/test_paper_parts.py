@@ -119,7 +119,7 @@ def squares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_a_paper_is_a_folder_and_a_line(squares: list[object], tmp_path: Path) -> None:
     seen: list[tuple[str, float, float]] = []
     whole = reproduce(
-        "squares", quick=True, out=tmp_path / "out", progress=lambda *one: seen.append(one)
+        "squares", quick=True, out=tmp_path / "out", progress=lambda *report: seen.append(report)
     )
     assert Counter(squares) == Counter([0, 1, 2, 3, "double"])  # once for both parts
     assert whole["fig2"].table["square"].tolist() == [0, 1, 4, 9]
@@ -217,6 +217,8 @@ def test_papers_import_nothing_inside_a_function() -> None:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = [
-                    one for one in ast.walk(node) if isinstance(one, ast.Import | ast.ImportFrom)
+                    child
+                    for child in ast.walk(node)
+                    if isinstance(child, ast.Import | ast.ImportFrom)
                 ]
                 assert not inside, f"{file}:{node.lineno}"

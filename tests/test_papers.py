@@ -235,7 +235,7 @@ def test_progress_runs_to_its_total() -> None:
         seen.append((done, total))
 
     reproduce("zorzi/fig1", quick=True, progress=note)
-    done = [one for one, _ in seen]
+    done = [so_far for so_far, _ in seen]
     assert done == sorted(done)
     assert len({total for _, total in seen}) == 1  # known from the start
     assert seen[-1][0] == pytest.approx(seen[-1][1])
@@ -280,16 +280,16 @@ def test_every_paper_has_its_own_folder_and_a_line_in_the_index(
         few = replace(whole, parts=parts, cover="", finish=lambda found: found)
         monkeypatch.setattr(f"{module}.PAPER", few)
     found = reproduce_all(quick=True, out=tmp_path)
-    assert [one.name for one in found] == list(PAPERS)
+    assert [result.name for result in found] == list(PAPERS)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    for one in found:
-        assert one.report == tmp_path / one.name / "report.html"
-        assert f'href="{one.name}/report.html"' in page
-        assert one.title in page
-        picture = re.search(rf'src="({one.name}/[a-z0-9-]+[.]svg)"', page)
+    for reproduction in found:
+        assert reproduction.report == tmp_path / reproduction.name / "report.html"
+        assert f'href="{reproduction.name}/report.html"' in page
+        assert reproduction.title in page
+        picture = re.search(rf'src="({reproduction.name}/[a-z0-9-]+[.]svg)"', page)
         assert picture is not None
         assert (tmp_path / picture[1]).exists()
-        counts = [f"{number} <span" for number in one.verdicts.values() if number]
+        counts = [f"{number} <span" for number in reproduction.verdicts.values() if number]
         assert all(count in page for count in counts)
     assert {path.name for path in tmp_path.iterdir()} == {*PAPERS, "index.html"}
 
@@ -335,7 +335,9 @@ def test_wrong_numbers_are_refused() -> None:
 def test_targets_name_every_part_of_every_paper() -> None:
     assert list(paper("zorzi").parts) == PARTS
     assert targets() == [
-        one for name in PAPERS for one in (name, *(f"{name}/{part}" for part in paper(name).parts))
+        target
+        for name in PAPERS
+        for target in (name, *(f"{name}/{part}" for part in paper(name).parts))
     ]
 
 

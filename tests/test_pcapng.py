@@ -313,7 +313,7 @@ def tshark(events: Events, folder: Path, more: tuple[str, ...] = ()) -> Seen:
     fields = {name: table[:, column] for column, name in enumerate(names)}
     packets = CapturePackets.of(events)
     assert len(lines) == len(packets)
-    assert fields["frame.interface_id"].tolist() == [str(one) for one in packets.place]
+    assert fields["frame.interface_id"].tolist() == [str(place) for place in packets.place]
     return Seen(events, packets, fields)
 
 
@@ -409,9 +409,9 @@ def test_wireshark_reads_windows_sack_blocks_and_sequence_numbers(tmp_path: Path
     for index in acks.tolist():
         row = seen.packets.row[index]
         start = base if events.columns["flow"][row] else 0
-        used = [one for one in events.columns["sack"][row].tolist() if one[1] > one[0]]
+        used = [block for block in events.columns["sack"][row].tolist() if block[1] > block[0]]
         for side, name in enumerate(("le", "re")):
-            edges = ",".join(str(one[side] - start + 1) for one in used)
+            edges = ",".join(str(block[side] - start + 1) for block in used)
             assert seen.fields[f"tcp.options.sack_{name}"][index] == edges
     for index in seen.rows(AT_SENDER, "send", "resend").tolist():
         row = seen.packets.row[index]

@@ -120,11 +120,11 @@ def test_repr() -> None:
 
 
 def test_units() -> None:
-    assert [duration_text(one) for one in (0.5, 100, 120, 7200, 172800)] == [
+    assert [duration_text(seconds) for seconds in (0.5, 100, 120, 7200, 172800)] == [
         "0.5 s",
         "1e+02 s",
         "2 min",
         "2 h",
         "2 d",
     ]
-    assert [size_text(one) for one in (12, 1500, 2e9)] == ["12 bytes", "1.5 kB", "2 GB"]
+    assert [size_text(size) for size in (12, 1500, 2e9)] == ["12 bytes", "1.5 kB", "2 GB"]

@@ -129,7 +129,7 @@ def product(value: Any) -> list[Any]:
     if isinstance(value, Spaced):
         return value.values
     if isinstance(value, Axis):
-        return [one for item in value for one in product(item)]
+        return [choice for item in value for choice in product(item)]
     if isinstance(value, dict):
         rows = itertools.product(*map(product, value.values()))
         return [dict(zip(value, row, strict=True)) for row in rows]
@@ -195,8 +195,8 @@ def test_coordinates_are_the_paths_that_vary_over_all_points() -> None:
     for document in documents():
         points = Scenario.from_dict(document).points()
         seen = [dict(flat(point.data)) for point in points]
-        paths = {path for one in seen for path in one}
-        differ = {p for p in paths if len({json.dumps(one.get(p)) for one in seen}) > 1}
+        paths = {path for leaves in seen for path in leaves}
+        differ = {p for p in paths if len({json.dumps(leaves.get(p)) for leaves in seen}) > 1}
         shown = set(points[0].coordinates)
         assert differ <= shown <= differ | always, document
         for point in points:
@@ -212,7 +212,7 @@ def flat(data: Any, above: str = "") -> list[tuple[str, Any]]:
             for leaf in flat(value, f"{above}.{key}".lstrip("."))
         ]
     if isinstance(data, list) and data and isinstance(data[0], dict):
-        return [leaf for i, one in enumerate(data) for leaf in flat(one, f"{above}[{i}]")]
+        return [leaf for i, entry in enumerate(data) for leaf in flat(entry, f"{above}[{i}]")]
     return [(above, data)]
 
 

@@ -104,7 +104,7 @@ def test_widths_without_scatter_or_mean() -> None:
     assert relative_half_width([0.1, 0.1, 0.1]) == 0.0
     assert relative_half_width([0.0, 0.0]) == np.inf
     assert relative_half_width([-1.0, 1.0]) == np.inf
-    assert all(np.isnan(relative_half_width(one)) for one in ([], [1.0], [1.0, np.nan]))
+    assert all(np.isnan(relative_half_width(values)) for values in ([], [1.0], [1.0, np.nan]))
 
 
 def test_it_begins_with_the_least() -> None:

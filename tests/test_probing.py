@@ -49,7 +49,7 @@ def test_without_errors_all_take_the_same_time_and_bytes() -> None:
     summary = result.summary()
     assert len(summary) == len(VARIANTS)
     assert [f"{time:.3f}" for time in summary["transfer_time"]] == ["12.797"] * 6
-    assert [f"{100 * one:.4f}" for one in summary["overhead"]] == ["1.4107"] * 6
+    assert [f"{100 * share:.4f}" for share in summary["overhead"]] == ["1.4107"] * 6
     assert set(summary["probes"]) == {0.0}
 
 

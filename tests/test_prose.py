@@ -16,7 +16,7 @@ FITS = " ".join(["word"] * prose.MOST_WORDS)
 def findings(name: str, source: str) -> list[str]:
     """The findings in a file, without its name."""
     found = prose.checked(Path(name), source, prose.Counts())
-    return [str(one).removeprefix(f"{name}:") for one in found]
+    return [str(finding).removeprefix(f"{name}:") for finding in found]
 
 
 @pytest.mark.parametrize(

@@ -95,11 +95,11 @@ def test_a_wrong_type_is_one_line(build: Callable[[], object], line: str) -> Non
 @pytest.mark.parametrize("method", ["embedded", "exact"])
 def test_no_channels_give_an_empty_table_with_all_columns(method: str) -> None:
     empty = sweep("tahoe", ([], []), window=4, method=method)
-    one = sweep("tahoe", [CHANNEL], window=4, method=method)
+    filled = sweep("tahoe", [CHANNEL], window=4, method=method)
     assert len(empty) == 0
-    assert list(empty) == list(one)
-    for name in one:
-        assert empty[name].dtype.kind == one[name].dtype.kind
+    assert list(empty) == list(filled)
+    for name in filled:
+        assert empty[name].dtype.kind == filled[name].dtype.kind
     with pytest.raises(InputError, match="window = 0"):
         sweep("tahoe", ([], []), window=0)
 

@@ -113,8 +113,8 @@ def circles(found: dict[str, Imports]) -> list[list[str]]:
     for start in found:
         reached[start], waiting = set[str](), [start]
         while waiting:
-            one = found.get(waiting.pop())
-            new = (one.all if one else set()) - reached[start]
+            needed = found.get(waiting.pop())
+            new = (needed.all if needed else set()) - reached[start]
             reached[start] |= new
             waiting += new
     every = {frozenset(b for b in reached[a] if a in reached.get(b, ())) for a in found}

@@ -161,7 +161,7 @@ def test_a_ranking_marks_what_few_runs_carry(tmp_path: Path) -> None:
     hop = scenario["path"]["hop"][0]
     slower = hop | {"delay": "23ms", "channel": hop["channel"] | {"loss_rate": 0.0001}}
     scenario["case"] = [
-        {"name": name, "path": {"hop": [one]}} for name, one in (("fast", hop), ("slow", slower))
+        {"name": name, "path": {"hop": [link]}} for name, link in (("fast", hop), ("slow", slower))
     ]
     folder = str(tmp_path / "sweep")
     table = at.sweep(scenario, folder, replications=30, seed=6).rank("transfer_time")

@@ -56,7 +56,7 @@ def test_constant_rates_are_a_rate_to_the_bit(beside: str, profile: str) -> None
     back = {"rates": {"kind": "steps", "values": "0 700000\n5000000 700000", "end": "repeat"}}
     varied = measured({"rates": same, "back": back} | BESIDE[beside], profile)
     constant = measured({"rate": "3.3Mbps", "back": {"rate": "700kbps"}} | BESIDE[beside], profile)
-    same_but_for_its_hash = [one.drop(columns="scenario") for one in (varied, constant)]
+    same_but_for_its_hash = [runs.drop(columns="scenario") for runs in (varied, constant)]
     pd.testing.assert_frame_equal(*same_but_for_its_hash, check_exact=True)
 
 

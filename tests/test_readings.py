@@ -49,10 +49,10 @@ def sections(page: str) -> set[int]:
 def cited(text: str) -> set[Section]:
     """Page and section of every citation; "2 to 5" cites both ends and what lies between."""
     found = set()
-    for one, numbers, other, others in CITED.findall(text):
+    for page, numbers, other_page, others in CITED.findall(text):
         for first, last in re.findall(r"(\d+)(?:\s+to\s+(\d+))?", numbers or others):
             span = range(int(first), int(last or first) + 1)
-            found |= {(one or other, number) for number in span}
+            found |= {(page or other_page, number) for number in span}
     return found
 
 
@@ -64,7 +64,7 @@ def test_every_cited_section_exists() -> None:
     texts = {path: written(path) for path in sources()}
     wrong = {str(path.relative_to(ROOT)): missing(text) for path, text in texts.items()}
     assert {path: sorted(found) for path, found in wrong.items() if found} == {}
-    citations = [one for text in texts.values() for one in cited(text)]
+    citations = [section for text in texts.values() for section in cited(text)]
     assert len(citations) > 50
     assert {page for page, _ in citations} == {path.stem for path in PAPERS.glob("*.md")} - {
         "index",

@@ -63,8 +63,8 @@ def test_hystart_leaves_slow_start_before_most_is_lost(growth: str) -> None:
 
     def lost(start: str) -> int:
         own = {"congestion": growth, "window": 1000, "ssthresh": 1000, "slow_start": start}
-        one = document | {"tcp": document["tcp"] | own}
-        return int(at.simulate(one, replications=1).runs.to_pylist()[0]["resent"])
+        changed = document | {"tcp": document["tcp"] | own}
+        return int(at.simulate(changed, replications=1).runs.to_pylist()[0]["resent"])
 
     assert lost("standard") > 100
     assert lost("hystart++") < 50

@@ -37,7 +37,7 @@ def labelled(variant: str, label: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def found() -> dict:
+def rulings() -> dict:
     """Every case, once."""
     try:
         live(referee.scenario(CASES[IDS[0]], "newreno"), ["true"])
@@ -64,22 +64,22 @@ def forced(ruling: RefereeRuling) -> list[int]:
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_the_settings_are_made_and_the_losses_happen(name: str, found: dict) -> None:
+def test_the_settings_are_made_and_the_losses_happen(name: str, rulings: dict) -> None:
     lost, acks = (CASES[name].get(key, []) for key in ("drop", "acks"))
-    for ruling in found[name].rulings.values():
+    for ruling in rulings[name].rulings.values():
         assert ruling.report.report.unset == ()
         assert ruling.report.packet == 536
         assert set(ruling.kernel.numbers) == set(range(referee.PACKETS))
         assert forced(ruling)[0] == len(lost)
-    assert forced(found[name].rulings["newreno"])[1] == len(acks)  # with SACK timers have a say
+    assert forced(rulings[name].rulings["newreno"])[1] == len(acks)  # with SACK timers have a say
 
 
 @pytest.mark.parametrize("variant", ["newreno", "sack"])
 @pytest.mark.parametrize("name", IDS)
 def test_the_same_packets_in_the_same_order_unless_a_reason_is_named(
-    name: str, variant: str, found: dict
+    name: str, variant: str, rulings: dict
 ) -> None:
-    ruling = found[name].rulings[variant]
+    ruling = rulings[name].rulings[variant]
     assert is_same(ruling) == (not CASES[name].get(variant)), ruling.first_difference
     assert ruling.same_order == (ruling.first_difference == "")
 
@@ -99,11 +99,11 @@ def after_the_timeout(ruling: RefereeRuling) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", labelled("newreno", "growth"))
 def test_growth_after_a_timeout_the_kernel_counts_what_is_acknowledged(
-    name: str, found: dict
+    name: str, rulings: dict
 ) -> None:
     """RFC 5681 3.1, eq. (2): by one segment per ACK at most, so from 1 to 2. The threshold ends it:
     from 2 packets it is 2, and the rest of the ACK is worth one more."""
-    ruling = found[name].rulings["newreno"]
+    ruling = rulings[name].rulings["newreno"]
     acked, sent = after_the_timeout(ruling)
     assert acked > 1
     assert sent == (3 if "initial_window" in CASES[name] else 1 + acked)
@@ -112,9 +112,11 @@ def test_growth_after_a_timeout_the_kernel_counts_what_is_acknowledged(
 
 
 @pytest.mark.parametrize("name", labelled("newreno", "restart"))
-def test_restart_the_kernel_restarts_its_timer_at_every_partial_ack(name: str, found: dict) -> None:
+def test_restart_the_kernel_restarts_its_timer_at_every_partial_ack(
+    name: str, rulings: dict
+) -> None:
     """RFC 6582 3.2 step 3: at the first one. With a longer timeout that makes no difference."""
-    ruling = found[name].rulings["newreno"]
+    ruling = rulings[name].rulings["newreno"]
     assert (ruling.ours.timeouts, ruling.kernel.timeouts) == (1, 0)
     scenario = referee.scenario(CASES[name], "newreno")
     scenario["tcp"]["min_rto"] = "1s"
@@ -122,19 +124,19 @@ def test_restart_the_kernel_restarts_its_timer_at_every_partial_ack(name: str, f
 
 
 @pytest.mark.parametrize("name", labelled("newreno", "first"))
-def test_first_the_kernel_resends_the_first_packet_fast(name: str, found: dict) -> None:
+def test_first_the_kernel_resends_the_first_packet_fast(name: str, rulings: dict) -> None:
     """RFC 6582 3.2 steps 1 and 2: the ACK of the SYN does not cover more than `recover`."""
-    ruling = found[name].rulings["newreno"]
+    ruling = rulings[name].rulings["newreno"]
     assert (ruling.ours.timeouts, ruling.kernel.timeouts) == (1, 0)
     assert set(ruling.kernel.retransmitted_numbers) == {number for number, _ in CASES[name]["drop"]}
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_with_sack_the_set_is_the_same_but_for_a_rescue_or_a_probe_of_new_data(
-    name: str, found: dict
+    name: str, rulings: dict
 ) -> None:
     """RFC 8985 7.3: what a probe sends is new data if there is any."""
-    ruling, labels = found[name].rulings["sack"], CASES[name].get("sack", ())
+    ruling, labels = rulings[name].rulings["sack"], CASES[name].get("sack", ())
     if "rescue" in labels:
         assert set(ruling.ours.retransmitted_numbers) - set(
             ruling.kernel.retransmitted_numbers
@@ -147,24 +149,24 @@ def test_with_sack_the_set_is_the_same_but_for_a_rescue_or_a_probe_of_new_data(
 
 
 @pytest.mark.parametrize("name", labelled("sack", "rescue"))
-def test_rescue_without_it_the_order_is_the_same(name: str, found: dict) -> None:
+def test_rescue_without_it_the_order_is_the_same(name: str, rulings: dict) -> None:
     """RFC 6675 4, NextSeg() rule 4: the highest packet that is outstanding and not reported."""
-    ruling = found[name].rulings["sack"]
+    ruling = rulings[name].rulings["sack"]
     resent = list(ruling.ours.retransmitted_numbers)
     resent.remove(referee.PACKETS - 1)
     assert tuple(resent) == ruling.kernel.retransmitted_numbers
 
 
 @pytest.mark.parametrize("name", labelled("sack", "probe"))
-def test_probe_without_probes_of_the_tail_nothing_differs(name: str, found: dict) -> None:
+def test_probe_without_probes_of_the_tail_nothing_differs(name: str, rulings: dict) -> None:
     """RFC 8985 7."""
-    assert is_same(found[name].without_probes)
+    assert is_same(rulings[name].without_probes)
 
 
 @pytest.mark.parametrize("name", labelled("sack", "time"))
-def test_time_the_kernel_finds_by_time_what_we_find_by_timeout(name: str, found: dict) -> None:
+def test_time_the_kernel_finds_by_time_what_we_find_by_timeout(name: str, rulings: dict) -> None:
     """RFC 8985 6.2: also without probes of the tail."""
-    for ruling in (found[name].rulings["sack"], found[name].without_probes):
+    for ruling in (rulings[name].rulings["sack"], rulings[name].without_probes):
         assert ruling.kernel.timeouts == 0
         assert ruling.ours.timeouts > 0
 
@@ -175,14 +177,14 @@ def test_every_reason_is_tested() -> None:
     assert len(CASES) >= 25
 
 
-def test_the_page_shows_what_was_found(found: dict) -> None:
+def test_the_page_shows_what_was_found(rulings: dict) -> None:
     page = referee.PAGE.read_text(encoding="utf-8")
     if f"| {referee.kernel()} |" not in page:
         pytest.skip(f"the page is not of {referee.kernel()}")
-    assert referee.with_table(page, referee.table(found.values())) == page
+    assert referee.with_table(page, referee.table(rulings.values())) == page
 
 
-def test_the_lines_of_the_page_give_what_it_shows(found: dict) -> None:
+def test_the_lines_of_the_page_give_what_it_shows(rulings: dict) -> None:
     assert doctest.testfile(str(referee.PAGE), module_relative=False) == (0, 6)
 
 
@@ -211,7 +213,7 @@ def test_what_cannot_be_compared_is_refused_in_one_line() -> None:
     )
 
 
-def test_a_kernel_that_is_not_done_is_refused(found: dict) -> None:
+def test_a_kernel_that_is_not_done_is_refused(rulings: dict) -> None:
     with pytest.raises(airtcp.InputError, match=r"seconds = 0.2: the kernel needed longer"):
         judge(referee.scenario(CASES[IDS[0]], "newreno"), seconds=0.2)
 
@@ -232,8 +234,8 @@ def test_the_first_difference_is_located() -> None:
         SentPackets((0, 1, 2, 1), 0),
         SentPackets((0, 1, 2, 2, 1), 0),
     ]
-    one, two = (RefereeRuling(sends[0], kernel, None, None) for kernel in sends[1:])
+    shorter, swapped = (RefereeRuling(sends[0], kernel, None, None) for kernel in sends[1:])
     assert sends[0].is_retransmission == (False, False, False, True, True)
-    assert one.first_difference == "retransmission 2: ours packet 2, kernel none"
-    assert two.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
-    assert [one.same_set, two.same_set] == [False, True]
+    assert shorter.first_difference == "retransmission 2: ours packet 2, kernel none"
+    assert swapped.first_difference == "retransmission 1: ours packet 1, kernel packet 2"
+    assert [shorter.same_set, swapped.same_set] == [False, True]

@@ -74,7 +74,7 @@ def test_a_model_is_reachable_says_what_it_is_and_is_tested(name: str) -> None:
     assert module is getattr(models, name)
     assert MODELS.homes[name] == f"airtcp.models.{name}"
     assert (module.__doc__ or "").splitlines()[0].endswith(".")
-    assert any(inspect.isfunction(getattr(module, one)) for one in module.__all__)
+    assert any(inspect.isfunction(getattr(module, public_name)) for public_name in module.__all__)
     assert hasattr(module, "reason_not_covered") == hasattr(module, "answers")
     assert list((ROOT / "tests").glob(f"test_{name}*.py"))
 

@@ -17,13 +17,13 @@ ROOT = Path(__file__).parent.parent
 
 contents, wheel = module("contents"), module("wheel")
 audit, release, description = module("wheel_audit"), module("release"), module("description")
-COMPLETE = {f"airtcp-0.1.0.dist-info/{one}": b"" for one in audit.NEEDED[1:]} | {
+COMPLETE = {f"airtcp-0.1.0.dist-info/{file}": b"" for file in audit.NEEDED[1:]} | {
     "airtcp/py.typed": b"",
     "airtcp/_native.abi3.so": b"crates/toml-1/src/de.rs",
 }
 
 
-def made(folder: Path, files: dict[str, bytes]) -> Path:
+def wheel_with(folder: Path, files: dict[str, bytes]) -> Path:
     path = folder / "airtcp-0.1.0-cp311-abi3-linux_x86_64.whl"
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
@@ -32,22 +32,22 @@ def made(folder: Path, files: dict[str, bytes]) -> Path:
 
 
 def test_a_complete_wheel_has_no_problem(tmp_path: Path) -> None:
-    assert list(audit.contents(made(tmp_path, COMPLETE), [Path("/builder/me")], False)) == []
+    assert list(audit.contents(wheel_with(tmp_path, COMPLETE), [Path("/builder/me")], False)) == []
 
 
-@pytest.mark.parametrize("missing", [one for one in COMPLETE if "native" not in one])
+@pytest.mark.parametrize("missing", [file for file in COMPLETE if "native" not in file])
 def test_a_wheel_lacks_a_file(missing: str, tmp_path: Path) -> None:
     files = {name: content for name, content in COMPLETE.items() if name != missing}
-    (said,) = audit.contents(made(tmp_path, files), [], False)
+    (said,) = audit.contents(wheel_with(tmp_path, files), [], False)
     assert said.startswith("lacks ")
     assert missing.endswith(said.removeprefix("lacks "))
 
 
 def test_a_released_wheel_has_the_page(tmp_path: Path) -> None:
     page = dict.fromkeys(audit.PAGE, b"")
-    assert list(audit.contents(made(tmp_path, COMPLETE | page), [], True)) == []
-    assert list(audit.contents(made(tmp_path, COMPLETE), [], True)) == [
-        f"lacks {one}" for one in audit.PAGE
+    assert list(audit.contents(wheel_with(tmp_path, COMPLETE | page), [], True)) == []
+    assert list(audit.contents(wheel_with(tmp_path, COMPLETE), [], True)) == [
+        f"lacks {file}" for file in audit.PAGE
     ]
 
 
@@ -77,13 +77,13 @@ def test_workflows_of_releases_need_the_page() -> None:
 
 @pytest.mark.parametrize("more", ["tests/test_a.py", "airtcp/__pycache__/a.pyc", "airtcp/a.rs"])
 def test_a_wheel_holds_what_it_should_not(more: str, tmp_path: Path) -> None:
-    found = audit.contents(made(tmp_path, COMPLETE | {more: b""}), [], False)
+    found = audit.contents(wheel_with(tmp_path, COMPLETE | {more: b""}), [], False)
     assert list(found) == [f"holds {more}"]
 
 
 def test_a_wheel_names_a_folder_of_the_machine_that_built_it(tmp_path: Path) -> None:
     leaky = COMPLETE | {"airtcp/_native.abi3.so": b"\0/builder/me/.cargo/registry/src/toml.rs"}
-    found = list(audit.contents(made(tmp_path, leaky), [Path("/builder/me")], False))
+    found = list(audit.contents(wheel_with(tmp_path, leaky), [Path("/builder/me")], False))
     assert found == [f"names {Path('/builder/me')} in airtcp/_native.abi3.so"]
 
 
@@ -92,7 +92,7 @@ def test_a_wheel_describes_itself_without_files_of_the_repository(tmp_path: Path
         b"Name: airtcp\n\n![Throughput](docs/img/a.svg) [here](https://example.org), [in](b.md)\n"
     )
     found = audit.contents(
-        made(tmp_path, COMPLETE | {"airtcp-0.1.0.dist-info/METADATA": page}), [], False
+        wheel_with(tmp_path, COMPLETE | {"airtcp-0.1.0.dist-info/METADATA": page}), [], False
     )
     assert list(found) == ["refers to docs/img/a.svg", "refers to b.md"]
 

@@ -67,8 +67,8 @@ def test_scenarios_take_the_old_name_with_a_hint(old: Any, new: Any) -> None:
         assert made == at.Scenario.from_dict(new)
         assert at.Scenario.from_dict(made.to_dict()) == made
     assert of(made) == of(at.Scenario.from_dict(new))
-    for one in (old, new):
-        documents().validate(one)
+    for given in (old, new):
+        documents().validate(given)
 
 
 def test_points_have_the_hash_that_they_had() -> None:
@@ -110,8 +110,8 @@ def test_hints_point_at_the_line_that_says_the_old_name() -> None:
         at.advise(document(), "goodput", {"tcp.growth": ["reno", "cubic"]}, most=3)
         assert made.tcp.growth is None
         at.simulate(made, precision=0.5, metric="loss_rate")  # now lost_share
-    assert len({one.lineno for one in told}) == 6
-    assert {one.filename for one in told} == {__file__}
+    assert len({warning.lineno for warning in told}) == 6
+    assert {warning.filename for warning in told} == {__file__}
 
 
 def test_what_python_code_said_before_is_understood() -> None:

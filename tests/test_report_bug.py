@@ -40,7 +40,7 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["report-bug", *map(str, arguments)])
 
 
-def told(*arguments: object) -> dict[str, str]:
+def reported(*arguments: object) -> dict[str, str]:
     result = call(*arguments)
     assert result.exit_code == 0, result.stderr
     pairs = (line.split(maxsplit=1) for line in result.stdout.splitlines())
@@ -48,7 +48,7 @@ def told(*arguments: object) -> dict[str, str]:
 
 
 def test_it_says_versions_and_the_system() -> None:
-    found = told()
+    found = reported()
     assert list(found) == ["airtcp", "python", "system", "encoding", "libraries", "extras"]
     assert f"{airtcp.__version__}, model {_native.MODEL_VERSION}, compiled part " in found["airtcp"]
     assert platform.python_version() in found["python"]
@@ -60,9 +60,9 @@ def test_it_says_versions_and_the_system() -> None:
 def test_a_scenario_is_told_by_its_hash(file: Path) -> None:
     hashes = [point.hash for point in Scenario.load(file).points()]
     whole = hashlib.sha256("".join(hashes).encode()).hexdigest()[:16]
-    assert told(file)["scenario"] == f"hash {whole}; points 2; profile zorzi; as it stands"
-    one = told(file, "--set", "tcp.variant=tahoe")["scenario"]
-    assert one == f"hash {hashes[0]}; points 1; profile zorzi; with --set 1 times"
+    assert reported(file)["scenario"] == f"hash {whole}; points 2; profile zorzi; as it stands"
+    line = reported(file, "--set", "tcp.variant=tahoe")["scenario"]
+    assert line == f"hash {hashes[0]}; points 1; profile zorzi; with --set 1 times"
 
 
 def test_a_scenario_that_is_refused_is_told_by_the_digest_of_its_file(file: Path) -> None:
@@ -120,7 +120,7 @@ def test_nothing_private_is_in_it(file: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(socket, "gethostname", lambda: "janes-laptop")
     said = call(file).stdout
     private = ["Jane", "jane", "secret", "opensesame", str(Path.home()), str(Path.cwd()), "/"]
-    assert [one for one in private if one in said] == []
+    assert [word for word in private if word in said] == []
     assert getpass.getuser() not in said.replace("root", "") or getpass.getuser() == "root"
     assert "Linux 6.18.1," in said or platform.system() != "Linux"
     assert "3.13.0," in said

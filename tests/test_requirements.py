@@ -14,11 +14,11 @@ from modules import module
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-NEEDED = [Requirement(one) for one in PROJECT["project"]["dependencies"]]
+NEEDED = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
 EXTRAS = [
-    Requirement(one)
+    Requirement(text)
     for several in PROJECT["project"]["optional-dependencies"].values()
-    for one in several
+    for text in several
 ]
 
 
@@ -31,9 +31,9 @@ def requirements(name: str) -> list[str]:
 def pinned(name: str) -> dict[str, str]:
     """Library -> version of a requirements file, without those that it includes."""
     found = [requirement.partition(" ")[0].split("==") for requirement in requirements(name)]
-    assert all(len(one) == 2 for one in found)
-    assert len({canonicalize_name(one) for one, _ in found}) == len(found)
-    return {canonicalize_name(one): version for one, version in found}
+    assert all(len(parts) == 2 for parts in found)
+    assert len({canonicalize_name(library) for library, _ in found}) == len(found)
+    return {canonicalize_name(library): version for library, version in found}
 
 
 RUN, DEV = pinned("requirements.txt"), pinned("requirements-dev.txt")
@@ -61,11 +61,11 @@ def test_running_has_what_it_needs_in_a_version_that_it_takes() -> None:
 
 
 def test_running_has_nothing_else() -> None:
-    assert set(RUN) == closure([one.name for one in NEEDED]) | {"maturin"}
+    assert set(RUN) == closure([requirement.name for requirement in NEEDED]) | {"maturin"}
 
 
 def test_the_build_takes_the_maturin_that_is_pinned() -> None:
-    (maturin,) = (Requirement(one) for one in PROJECT["build-system"]["requires"])
+    (maturin,) = (Requirement(text) for text in PROJECT["build-system"]["requires"])
     assert maturin.specifier.contains(RUN["maturin"])
 
 
@@ -109,7 +109,7 @@ def test_the_makefile_installs_by_digests() -> None:
 
 def test_nothing_is_bounded_above() -> None:
     """No release is known that breaks anything; one that does would be named here."""
-    build = [Requirement(one) for one in PROJECT["build-system"]["requires"]]
+    build = [Requirement(text) for text in PROJECT["build-system"]["requires"]]
     every = [*NEEDED, *EXTRAS, *build]
     assert {bound.operator for requirement in every for bound in requirement.specifier} == {">="}
     assert PROJECT["project"]["requires-python"].startswith(">=")

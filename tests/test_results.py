@@ -96,7 +96,7 @@ def test_replications_that_not_all_points_have_are_left_out(slots: Path, tmp_pat
     pooled = ragged.summary("throughput", by="variant")
     first_two = by_hand(table[table["replication"] < 2], ["tcp.variant"], "throughput")
     assert pooled["n"].tolist() == [2, 2]
-    np.testing.assert_allclose(pooled["throughput"], [one[1] for one in first_two], rtol=1e-12)
+    np.testing.assert_allclose(pooled["throughput"], [row[1] for row in first_two], rtol=1e-12)
 
 
 def test_parts_of_runs_are_taken_together(slots: Path, tmp_path: Path) -> None:
@@ -150,11 +150,11 @@ def test_a_median_lies_between_order_statistics() -> None:
     found = grouped_medians(np.concatenate(values), groups, 0.95)
     np.testing.assert_allclose(found["median"], [np.median(value) for value in values])
     assert np.isnan(found["low"][:2]).all()  # 5 values: 2 / 2^5 is more than 5 %
-    for low, high, one in zip(found["low"][2:], found["high"][2:], values[2:], strict=True):
-        n = len(one)
-        inside = ((one > low) & (one < high)).sum()
+    for low, high, sample in zip(found["low"][2:], found["high"][2:], values[2:], strict=True):
+        n = len(sample)
+        inside = ((sample > low) & (sample < high)).sum()
         k = (n - inside) // 2
-        assert (one < low).sum() == (one > high).sum() == k - 1
+        assert (sample < low).sum() == (sample > high).sum() == k - 1
         assert 1.0 - 2.0 * scipy_stats.binom.cdf(k - 1, n, 0.5) >= 0.95
         assert 1.0 - 2.0 * scipy_stats.binom.cdf(k, n, 0.5) < 0.95
 
@@ -178,12 +178,12 @@ def test_a_run_that_did_not_end_makes_the_mean_unknown_and_is_longest_for_the_me
     runs = results_folder.write(tmp_path / "r", document).to_pandas()
     results = at.results(tmp_path / "r")
     expected = runs.groupby(["tcp.variant", "path.hop[0].delay"], sort=False)["transfer_time"]
-    unknown = expected.apply(lambda one: one.isna().any()).tolist()
+    unknown = expected.apply(lambda times: times.isna().any()).tolist()
     assert {True, False} == set(unknown)
     assert results.summary("transfer_time")["transfer_time"].isna().tolist() == unknown
     found = results.summary("transfer_time", estimate="median")["transfer_time"]
-    none = expected.apply(lambda one: one.isna().all())
-    longest = expected.apply(lambda one: one.fillna(np.inf).median()).where(~none)
+    none = expected.apply(lambda times: times.isna().all())
+    longest = expected.apply(lambda times: times.fillna(np.inf).median()).where(~none)
     np.testing.assert_array_equal(found, longest)
 
 
@@ -292,9 +292,9 @@ def test_less_is_better_where_it_is(slots: Path) -> None:
 
 def test_a_correction_over_all_points_is_stricter(slots: Path) -> None:
     results = at.results(slots)
-    one, all_of_them = (results.rank(families=name)["p"].dropna() for name in ("point", "all"))
-    assert (all_of_them >= one).all()
-    assert (all_of_them > one).any()
+    alone, together = (results.rank(families=name)["p"].dropna() for name in ("point", "all"))
+    assert (together >= alone).all()
+    assert (together > alone).any()
 
 
 @pytest.mark.parametrize(
@@ -401,9 +401,9 @@ def test_queries_that_fail_are_one_line(slots: Path, sql: Any, message: str) -> 
 @pytest.mark.parametrize(
     ("call", "module"),
     [
-        (lambda one: one.to_polars(), "polars"),
-        (lambda one: one.to_xarray("throughput"), "xarray"),
-        (lambda one: one.query("SELECT 1"), "duckdb"),
+        (lambda results: results.to_polars(), "polars"),
+        (lambda results: results.to_xarray("throughput"), "xarray"),
+        (lambda results: results.query("SELECT 1"), "duckdb"),
     ],
 )
 def test_a_library_that_is_missing_is_named(
@@ -642,7 +642,9 @@ def test_how_much_there_is(slots: Path, path: Path) -> None:
 def test_the_order_of_rows_does_not_matter(path: Path, tmp_path: Path) -> None:
     whole = at.results(path)
     places = list(range(whole.runs.num_rows))
-    mixed = [one for pair in itertools.zip_longest(places[::2], places[1::2][::-1]) for one in pair]
+    mixed = [
+        place for pair in itertools.zip_longest(places[::2], places[1::2][::-1]) for place in pair
+    ]
     results_folder.write_rows(tmp_path / "r", whole.scenario, whole.runs.take(mixed))
     found = at.results(tmp_path / "r").summary()
     keys = ["tcp.variant", "path.hop[0].delay", "flow"]

@@ -27,12 +27,12 @@ BASE: dict[str, Any] = {
 RAYLEIGH = {"kind": "rayleigh-two-state", "doppler": 0.01}
 
 
-def given(**changes: Any) -> dict[str, Any]:
+def document_with(**changes: Any) -> dict[str, Any]:
     return {**BASE, **changes}
 
 
 def channel(**values: Any) -> dict[str, Any]:
-    return given(channel=values)
+    return document_with(channel=values)
 
 
 ITSELF: list[Any] = []
@@ -41,50 +41,68 @@ ITSELF.append(ITSELF)
 # Each mistake, and what its one line must name: key, value, what is allowed.
 MISTAKES: dict[str, tuple[Any, list[str]]] = {
     "no profile": ({"tcp": {}}, ["profile", "missing", "zorzi"]),
-    "unknown profile": (given(profile="zorz"), ["profile", '"zorz"', 'did you mean "zorzi"']),
-    "unknown section": (given(chanel={}), ['"chanel"', 'did you mean "channel"', "tcp"]),
+    "unknown profile": (
+        document_with(profile="zorz"),
+        ["profile", '"zorz"', 'did you mean "zorzi"'],
+    ),
+    "unknown section": (document_with(chanel={}), ['"chanel"', 'did you mean "channel"', "tcp"]),
     "unknown key": (
-        given(tcp={"variant": "reno", "windw": 6}),
+        document_with(tcp={"variant": "reno", "windw": 6}),
         ["tcp: ", '"windw"', 'did you mean "window"', "dupacks"],
     ),
-    "no variant": (given(tcp={"window": 6}), ["tcp.variant", "missing"]),
+    "no variant": (document_with(tcp={"window": 6}), ["tcp.variant", "missing"]),
     "unknown variant": (
-        given(tcp={"variant": "cubic"}),
+        document_with(tcp={"variant": "cubic"}),
         ["tcp.variant", '"cubic"', "oldtahoe, tahoe, reno, newreno"],
     ),
-    "window zero": (given(tcp={"variant": "reno", "window": 0}), ["tcp.window", "0", "from 1 to"]),
-    "window negative": (given(tcp={"variant": "reno", "window": -3}), ["tcp.window", "-3", "1"]),
+    "window zero": (
+        document_with(tcp={"variant": "reno", "window": 0}),
+        ["tcp.window", "0", "from 1 to"],
+    ),
+    "window negative": (
+        document_with(tcp={"variant": "reno", "window": -3}),
+        ["tcp.window", "-3", "1"],
+    ),
     "window fraction": (
-        given(tcp={"variant": "reno", "window": 2.5}),
+        document_with(tcp={"variant": "reno", "window": 2.5}),
         ["tcp.window", "2.5", "whole number from 1"],
     ),
-    "window text": (given(tcp={"variant": "reno", "window": "6"}), ["tcp.window", '"6"', "whole"]),
-    "window true": (given(tcp={"variant": "reno", "window": True}), ["tcp.window", "true"]),
-    "window huge": (given(tcp={"variant": "reno", "window": 10**30}), ["tcp.window", "1000000"]),
+    "window text": (
+        document_with(tcp={"variant": "reno", "window": "6"}),
+        ["tcp.window", '"6"', "whole"],
+    ),
+    "window true": (document_with(tcp={"variant": "reno", "window": True}), ["tcp.window", "true"]),
+    "window huge": (
+        document_with(tcp={"variant": "reno", "window": 10**30}),
+        ["tcp.window", "1000000"],
+    ),
     "inflation number": (
-        given(tcp={"variant": "reno", "inflation": 1}),
+        document_with(tcp={"variant": "reno", "inflation": 1}),
         ["tcp.inflation", "1", "true or false"],
     ),
-    "empty axis": (given(tcp={"variant": []}), ["tcp.variant", "empty", "at least one value"]),
-    "nested axis": (given(tcp={"variant": [["reno"]]}), ["tcp.variant", "list of lists"]),
+    "empty axis": (
+        document_with(tcp={"variant": []}),
+        ["tcp.variant", "empty", "at least one value"],
+    ),
+    "nested axis": (document_with(tcp={"variant": [["reno"]]}), ["tcp.variant", "list of lists"]),
     "bad item": (
-        given(tcp={"variant": "reno", "window": [6, 0]}),
+        document_with(tcp={"variant": "reno", "window": [6, 0]}),
         ["tcp.window[1]", "0", "whole number from 1"],
     ),
-    "section is a number": (given(tcp=3), ["tcp", "3", "table"]),
+    "section is a number": (document_with(tcp=3), ["tcp", "3", "table"]),
     "timer too short for Reno": (
-        given(tcp={"variant": "reno", "window": 24, "timeout": 24}),
+        document_with(tcp={"variant": "reno", "window": 24, "timeout": 24}),
         ["tcp.timeout", "24", "reno", "at least 25"],
     ),
     "timer too short for Tahoe": (
-        given(tcp={"variant": "tahoe", "window": 24, "timeout": 23}),
+        document_with(tcp={"variant": "tahoe", "window": 24, "timeout": 23}),
         ["tcp.timeout", "23", "tahoe", "at least 24"],
     ),
-    "rate without unit": (given(link={"rate": 1.5}), ["link.rate", "1.5", '"1.5Mbps"']),
-    "rate in bytes": (given(link={"rate": "3MB"}), ["link.rate", '"3MB"', "Mbps, Gbps"]),
-    "negative rate": (given(link={"rate": "-3Mbps"}), ["link.rate", '"-3Mbps"', "1bps"]),
-    "NaN rate": (given(link={"rate": "nanMbps"}), ["link.rate", "nanMbps", "units"]),
-    "size in bits": (given(link={"packet": "3Mbps"}), ["link.packet", '"3Mbps"', "KiB"]),
+    "rate without unit": (document_with(link={"rate": 1.5}), ["link.rate", "1.5", '"1.5Mbps"']),
+    "rate in bytes": (document_with(link={"rate": "3MB"}), ["link.rate", '"3MB"', "Mbps, Gbps"]),
+    "negative rate": (document_with(link={"rate": "-3Mbps"}), ["link.rate", '"-3Mbps"', "1bps"]),
+    "NaN rate": (document_with(link={"rate": "nanMbps"}), ["link.rate", "nanMbps", "units"]),
+    "size in bits": (document_with(link={"packet": "3Mbps"}), ["link.packet", '"3Mbps"', "KiB"]),
     "probability above 1": (
         channel(kind="iid", loss_rate=1.5),
         ["channel.loss_rate", "1.5", "from 0 to 1"],
@@ -111,9 +129,12 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
         ["channel.mean_burst", "1"],
     ),
     "no way out": (channel(kind="two-state", p_gb=0, p_bg=0), ["channel.p_bg", "both 0"]),
-    "neither margin nor rate": (given(channel=RAYLEIGH), ["channel.loss_rate", "exactly one"]),
+    "neither margin nor rate": (
+        document_with(channel=RAYLEIGH),
+        ["channel.loss_rate", "exactly one"],
+    ),
     "margin and rate": (
-        given(channel={**RAYLEIGH, "loss_rate": 0.1, "fading_margin_db": 10}),
+        document_with(channel={**RAYLEIGH, "loss_rate": 0.1, "fading_margin_db": 10}),
         ["channel.loss_rate", "exactly one", "fading_margin_db"],
     ),
     "range without scale": (
@@ -132,21 +153,30 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
         channel(kind="iid", loss_rate={"from": 0.5, "to": 1.5, "points": 3, "scale": "linear"}),
         ["channel.loss_rate", "1.5", "from 0 to 1"],
     ),
-    "list of slots": (given(stop={"slots": [1, 2]}), ["stop.slots", "list is not allowed"]),
-    "no slots": (given(stop={"slots": 0}), ["stop.slots", "0", "from 1 to"]),
-    "replications": (given(stop={"replications": 0}), ["stop.replications", "0", "from 1 to"]),
-    "method": (given(analysis={"method": "magic"}), ["analysis.method", '"magic"', "embedded"]),
-    "negative delay": (given(ack={"delay": -1}), ["ack.delay", "-1", "from 0"]),
-    "not Unicode": (given(title="a\udc80"), ["title: 'a\\udc80' is not Unicode text"]),
-    "key not Unicode": (given(tcp={"\udc80": 1}), ["tcp: the key '\\udc80' is not a text"]),
+    "list of slots": (document_with(stop={"slots": [1, 2]}), ["stop.slots", "list is not allowed"]),
+    "no slots": (document_with(stop={"slots": 0}), ["stop.slots", "0", "from 1 to"]),
+    "replications": (
+        document_with(stop={"replications": 0}),
+        ["stop.replications", "0", "from 1 to"],
+    ),
+    "method": (
+        document_with(analysis={"method": "magic"}),
+        ["analysis.method", '"magic"', "embedded"],
+    ),
+    "negative delay": (document_with(ack={"delay": -1}), ["ack.delay", "-1", "from 0"]),
+    "not Unicode": (document_with(title="a\udc80"), ["title: 'a\\udc80' is not Unicode text"]),
+    "key not Unicode": (document_with(tcp={"\udc80": 1}), ["tcp: the key '\\udc80' is not a text"]),
     "out of range": (
-        given(tcp={"variant": "reno", "window": 10**400}),
+        document_with(tcp={"variant": "reno", "window": 10**400}),
         ["tcp.window: 1000", "... is out of range"],
     ),
-    "thousands of digits": (given(title=10**9999), ["title: <int> is out of range"]),
-    "contains itself": (given(title=ITSELF), ["title: nested too deeply"]),
-    "bytes": (given(title=b"x" * 999), ["title: b'xxx", "... (bytes) is not a number, text"]),
-    "long text": (given(tcp={"variant": "x" * 50_000}), ["tcp.variant", 'xx..."']),
+    "thousands of digits": (document_with(title=10**9999), ["title: <int> is out of range"]),
+    "contains itself": (document_with(title=ITSELF), ["title: nested too deeply"]),
+    "bytes": (
+        document_with(title=b"x" * 999),
+        ["title: b'xxx", "... (bytes) is not a number, text"],
+    ),
+    "long text": (document_with(tcp={"variant": "x" * 50_000}), ["tcp.variant", 'xx..."']),
     "key is a number": ({1: 2, **BASE}, ["key 1 ", "text"]),
 }
 
@@ -171,10 +201,10 @@ MISTAKES |= {
         ["path.hop[0]: ", '"rtt"', "a delay, one way: half of the round trip"],
     ),
     "bandwidth": (path(bandwidth="1Mbps"), ["a hop has a rate"]),
-    "words of a path on slots": (given(rtt="40ms"), ['unknown key "rtt"', "(allowed: "]),
-    "hop on slots": (given(hop=[]), ['unknown key "hop"; did you mean "stop"?']),
+    "words of a path on slots": (document_with(rtt="40ms"), ['unknown key "rtt"', "(allowed: "]),
+    "hop on slots": (document_with(hop=[]), ['unknown key "hop"; did you mean "stop"?']),
     "words of a hop in tcp": (
-        given(tcp={"buffer": 5}),
+        document_with(tcp={"buffer": 5}),
         ['tcp: unknown key "buffer"', "(allowed: "],
     ),
 }
@@ -302,7 +332,9 @@ def test_dataclasses_are_checked_too() -> None:
 
 def test_a_list_of_channels_is_an_axis() -> None:
     scenario = Scenario.from_dict(
-        given(channel=[{"kind": "iid", "loss_rate": 0.1}, {**RAYLEIGH, "loss_rate": [0.1, 0.2]}])
+        document_with(
+            channel=[{"kind": "iid", "loss_rate": 0.1}, {**RAYLEIGH, "loss_rate": [0.1, 0.2]}]
+        )
     )
     assert [point.coordinates for point in scenario.points()] == [
         {
@@ -337,7 +369,9 @@ def test_the_first_axis_of_the_document_varies_slowest() -> None:
 
 
 def test_coordinates_are_what_varies() -> None:
-    scenario = Scenario.from_dict(given(tcp={"variant": "reno", "window": [6, 8], "dupacks": [3]}))
+    scenario = Scenario.from_dict(
+        document_with(tcp={"variant": "reno", "window": [6, 8], "dupacks": [3]})
+    )
     assert list(scenario.points()[0].coordinates) == ["tcp.variant", "tcp.window", "channel.kind"]
 
 
@@ -402,7 +436,7 @@ def test_replace_refuses_mistakes(path: Any, value: object, line: str) -> None:
 
 
 def test_the_hash_names_what_is_simulated_and_is_stable() -> None:
-    scenario = Scenario.from_dict(given(stop={"slots": 1000}))
+    scenario = Scenario.from_dict(document_with(stop={"slots": 1000}))
     (point,) = scenario.points()
     zero, minus = (scenario.replace("channel.loss_rate", rate).points()[0] for rate in (0.0, -0.0))
     assert zero.hash == minus.hash
@@ -428,12 +462,12 @@ def test_the_hash_names_what_is_simulated_and_is_stable() -> None:
 
 
 def test_units_do_not_change_the_hash() -> None:
-    first, second = (given(link={"rate": rate}) for rate in ("1.5Mbps", "1500kbps"))
+    first, second = (document_with(link={"rate": rate}) for rate in ("1.5Mbps", "1500kbps"))
     assert Scenario.from_dict(first).points()[0].hash == Scenario.from_dict(second).points()[0].hash
 
 
 def test_a_point_knows_its_chain() -> None:
-    point = Scenario.from_dict(given(channel={**RAYLEIGH, "loss_rate": 0.01})).points()[0]
+    point = Scenario.from_dict(document_with(channel={**RAYLEIGH, "loss_rate": 0.01})).points()[0]
     chain, expected = point.two_state(), TwoState.from_rayleigh(loss_rate=0.01, doppler=0.01)
     assert chain is not None
     assert (chain.p_gb, chain.p_bg) == pytest.approx((expected.p_gb, expected.p_bg), rel=1e-12)
@@ -442,7 +476,7 @@ def test_a_point_knows_its_chain() -> None:
 
 
 def test_repr_says_what_was_given() -> None:
-    scenario = Scenario.from_dict(given(tcp={"variant": ["tahoe", "reno"]}, title="a<b"))
+    scenario = Scenario.from_dict(document_with(tcp={"variant": ["tahoe", "reno"]}, title="a<b"))
     assert repr(scenario) == (
         "Scenario(profile='zorzi', tcp.variant=['tahoe', 'reno'], channel.kind='iid',"
         " channel.loss_rate=0.1, title='a<b') [2 points]"

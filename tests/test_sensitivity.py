@@ -66,7 +66,7 @@ def test_the_first_reading_is_that_of_the_reproduction() -> None:
 )
 def test_kept_numbers_are_what_comes_out(kept: pd.DataFrame, name: str) -> None:
     """Of the claims that are about one cell, to the digits that are kept."""
-    reading = next(one for one in READINGS if one.name == name)
+    reading = next(candidate for candidate in READINGS if candidate.name == name)
     study = ReadingStudy(reading, runs=script.RUNS, seed=script.SEEDS[0])
     rows = kept[(kept["reading"] == name) & (kept["seed"] == script.SEEDS[0])]
     for claim in ("adaptive-best-99-1s", "adaptive-2s-quoted"):

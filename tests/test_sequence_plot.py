@@ -131,7 +131,7 @@ def test_the_advertised_window_is_drawn_where_it_leaves_the_data_their_height(
     advertised: bool | None, drawn: bool
 ) -> None:
     events = played("drop4", "sack")
-    columns = {name: np.array(one) for name, one in events.columns.items()}
+    columns = {name: np.array(column) for name, column in events.columns.items()}
     columns["window"] += 30 * MSS
     far = Events(columns, events.facts)
     (axes,) = time_sequence(far, advertised=advertised).axes
@@ -313,7 +313,7 @@ def test_a_line_ends_with_the_run_and_begins_with_it() -> None:
 
 def test_a_window_that_rises_far_above_the_data_leaves_the_panel() -> None:
     events = played("drop4", "sack")
-    columns = {name: np.array(one) for name, one in events.columns.items()}
+    columns = {name: np.array(column) for name, column in events.columns.items()}
     acks = events.rows("ack")
     columns["window"][acks[len(acks) // 2 :]] *= 50
     (axes,) = time_sequence(Events(columns, events.facts)).axes
@@ -370,7 +370,7 @@ def test_a_long_run_stays_a_small_file(tmp_path: Path) -> None:
     events = played("overflow", "sack")
     copies = 2 * MOST_MARKED_EVENTS // len(events.rows("send")) + 1
     span = int(events.columns["time_ns"][-1]) + 1
-    columns = {name: np.concatenate([one] * copies) for name, one in events.columns.items()}
+    columns = {name: np.concatenate([column] * copies) for name, column in events.columns.items()}
     columns["time_ns"] = columns["time_ns"] + np.repeat(np.arange(copies) * span, len(events))
     path = Events(columns, events.facts).write(tmp_path / "x.svg")
     assert "<image" in path.read_text(encoding="utf-8")
@@ -382,7 +382,7 @@ def test_common_axes_hold_the_highest_of_all_panels() -> None:
     for kind in ("sequence", "window"):
         figure = compare(runs, kind)
         top = figure.axes[0].get_ylim()[1]
-        drawn = [np.nanmax(one.get_ydata()) for axes in figure.axes for one in axes.lines]  # type: ignore[arg-type]
+        drawn = [np.nanmax(curve.get_ydata()) for axes in figure.axes for curve in axes.lines]  # type: ignore[arg-type]
         assert max(drawn) <= top
 
 

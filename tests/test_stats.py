@@ -24,7 +24,9 @@ from airtcp.stats.intervals import paired_tests
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
 def test_the_interval_is_scipys(n: int, confidence: float) -> None:
     values = np.random.default_rng(n).normal(3.0, 0.2, n)
-    found = {name: one[0] for name, one in mean_intervals(values[None, :], confidence).items()}
+    found = {
+        name: column[0] for name, column in mean_intervals(values[None, :], confidence).items()
+    }
     low, high = reference.t.interval(confidence, n - 1, values.mean(), reference.sem(values))
     assert found["mean"] == pytest.approx(values.mean(), rel=1e-14)
     assert found["low"] == pytest.approx(low, rel=1e-12)
@@ -186,11 +188,11 @@ def test_the_true_best_is_excluded_no_more_often_than_promised_where_events_are_
 
 
 def test_tests_of_pairs_are_not_made_of_what_few_runs_carry_or_rounding_makes():
-    one = np.array([0.1, 0.2, 0.3, 0.7, 0.9, 1.3])
-    assert np.isnan(stats.paired_difference(one + 0.1, one).p)  # rounding alone scatters
+    values = np.array([0.1, 0.2, 0.3, 0.7, 0.9, 1.3])
+    assert np.isnan(stats.paired_difference(values + 0.1, values).p)  # rounding alone scatters
     deviating = 0.1 * np.eye(6)[0]  # in one pair of six
-    assert np.isnan(stats.paired_difference(one + 1.0 + deviating, one).p)
-    assert stats.paired_difference(one + 1.0 + one**2, one).p < 0.05
+    assert np.isnan(stats.paired_difference(values + 1.0 + deviating, values).p)
+    assert stats.paired_difference(values + 1.0 + values**2, values).p < 0.05
 
 
 @pytest.mark.parametrize("runs", [30, 100])

@@ -339,8 +339,8 @@ def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     left = [tmp_path / "manifest.json.1.part", tmp_path / "data" / "part-00000.parquet.1.part"]
     mine = tmp_path / "film.part"
-    for one in (*left, mine):
-        one.write_bytes(b"half")
+    for part in (*left, mine):
+        part.write_bytes(b"half")
     assert fill(tmp_path).problems == ()
     assert not [path for path in left if path.exists()]
     assert mine.exists()

@@ -73,7 +73,7 @@ def test_coordinates_keep_their_names() -> None:
     assert first[f"{QUEUE}.target"] == "5ms"
 
 
-def shown(*words: str, width: int = 80) -> list[str]:
+def lines_of(*words: str, width: int = 80) -> list[str]:
     result = CliRunner(env={"COLUMNS": str(width)}).invoke(main, [*words])
     assert result.exit_code == 0, result.output
     return result.output.splitlines()
@@ -88,7 +88,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("name", ["queue", "queue.kind", f"{QUEUE}.kind"])
 def test_a_ranking_compares_the_entries_in_the_units_of_results(folder: str, name: str) -> None:
-    lines = shown("results", folder, "--rank", name)
+    lines = lines_of("results", folder, "--rank", name)
     heads = next(line for line in lines if line.startswith("queue "))
     assert heads.split() == ["queue", "(Mbit/s)", "(Mbit/s)", "p", "n"]
     text = "\n".join(lines)
@@ -97,7 +97,7 @@ def test_a_ranking_compares_the_entries_in_the_units_of_results(folder: str, nam
 
 
 def test_by_takes_an_axis_and_programs_keep_its_columns(folder: str) -> None:
-    lines = shown("results", folder, "--by", "queue")
+    lines = lines_of("results", folder, "--by", "queue")
     assert [line for line in lines if line.startswith("fq-codel 1000 packets")]
     table = at.results(folder).summary("goodput_bps", by="queue")
     assert {QUEUE, f"{QUEUE}.kind", f"{QUEUE}.target"} <= set(table)
@@ -107,7 +107,7 @@ def test_by_takes_an_axis_and_programs_keep_its_columns(folder: str) -> None:
 @pytest.mark.parametrize("name", ["queue", f"{QUEUE}.kind"])
 def test_a_figure_has_labels_at_its_ticks(folder: str, tmp_path: Any, name: str) -> None:
     file = tmp_path / "one.svg"
-    said = shown("plot", folder, "-x", name, "-y", "goodput_bps", "-o", str(file), width=500)
+    said = lines_of("plot", folder, "-x", name, "-y", "goodput_bps", "-o", str(file), width=500)
     assert said == [str(file)], "averaged over nothing"
     axes = at.results(folder).plot("goodput_bps", name).axes[0]
     ticks = [" ".join(label.get_text().split()) for label in axes.get_xticklabels()]
@@ -118,7 +118,7 @@ def test_a_figure_has_labels_at_its_ticks(folder: str, tmp_path: Any, name: str)
 def test_a_plan_is_in_the_units_of_a_run(tmp_path: Any) -> None:
     file = tmp_path / "s.toml"
     file.write_text(scenario(QUEUES).to_toml(), encoding="utf-8")
-    lines = shown("plan", str(file))
+    lines = lines_of("plan", str(file))
     assert next(line.split() for line in lines if line.startswith("queue "))[1] == "(Mbit/s)"
     assert all(len(line) <= 80 for line in lines)
 

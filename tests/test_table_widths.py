@@ -55,7 +55,7 @@ def test_a_remark_on_several_points_is_one_line() -> None:
         }
     )
     text = models_text(models, {"tcp.variant": "variant"}, TableAxes())
-    said = [one for one in text if "outside" in str(one)]
+    said = [part for part in text if "outside" in str(part)]
     assert said == ["mathis: loss_rate = 0.01, 0.02, 0.3 are outside 0 to 0.003."]
 
 
@@ -73,11 +73,13 @@ def test_points_at_which_no_model_is_in_range_have_a_line_and_no_rows() -> None:
     models = pd.DataFrame(rows)
     heads = {"channel.loss_rate": "loss_rate"}
     text = models_text(models, heads, TableAxes())
-    cells = cell_texts(*[one for one in text if isinstance(one, Table)])
+    cells = cell_texts(*[part for part in text if isinstance(part, Table)])
     assert "1234" in cells
     assert "1111" in cells
     assert not {"22", "33"} & {*cells}
-    assert any(str(one).startswith("At 1 of 2 points no model is within its range") for one in text)
+    assert any(
+        str(part).startswith("At 1 of 2 points no model is within its range") for part in text
+    )
     assert "pftk: rtt = 40.6 ms is outside 100 to 500 ms." in text
     lines = models_text(models[2:], heads, TableAxes())
     assert all(isinstance(line, str) for line in lines)
@@ -147,7 +149,7 @@ def crowded(**rest: object) -> dict[str, object]:
     }
 
 
-def shown(document: dict[str, object], *options: str, tmp_path: Path) -> list[str]:
+def lines_of_run(document: dict[str, object], *options: str, tmp_path: Path) -> list[str]:
     file = tmp_path / "x.toml"
     file.write_text(at.Scenario.from_dict(document).to_toml(), encoding="utf-8")
     found = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["run", str(file), *options])
@@ -166,7 +168,7 @@ def heads(lines: list[str]) -> list[str]:
 
 
 def test_many_axes_leave_the_delay_and_break_no_word(tmp_path: Path) -> None:
-    lines = shown(crowded(), tmp_path=tmp_path)
+    lines = lines_of_run(crowded(), tmp_path=tmp_path)
     assert {"goodput", "delay"} <= set(heads(lines))
     words = {word.strip(",.;") for line in lines for word in line.split()}
     assert {"codel", "fq-codel", "gilbert-elliott", "9.6kbps"} <= words
@@ -184,7 +186,7 @@ def test_a_call_beside_flows_of_several_hops_keeps_its_opinion(tmp_path: Path) -
         "traffic": [{"rate": "80kbps", "packet": "200B"}],
         "stop": {"time": "2s", "replications": 3},
     }
-    lines = shown(document, tmp_path=tmp_path)
+    lines = lines_of_run(document, tmp_path=tmp_path)
     assert {"goodput", "delay", "MOS"} <= set(heads(lines))
     assert all(len(line) <= 80 for line in lines)
 
@@ -192,7 +194,7 @@ def test_a_call_beside_flows_of_several_hops_keeps_its_opinion(tmp_path: Path) -
 def test_metrics_that_were_asked_for_stand_in_tables_that_fit(tmp_path: Path) -> None:
     names = ("goodput_bps", "delay_median", "delay_p95", "resent_share", "timeouts", "efficiency")
     options = [word for name in names for word in ("--metric", name)]
-    lines = shown(crowded(), *options, tmp_path=tmp_path)
+    lines = lines_of_run(crowded(), *options, tmp_path=tmp_path)
     assert {"goodput", "delay", "p95", "resent", "timeouts", "efficiency"} <= set(heads(lines))
     assert all(len(line) <= 80 for line in lines)
 

@@ -74,7 +74,7 @@ def test_five_packets_by_hand() -> None:
 def test_means_and_intervals_are_those_of_the_traces() -> None:
     found = at.timeseries(PAIR, width=0.5, replications=6)
     traces = [at.trace(PAIR, replication=r, links=True) for r in range(6)]
-    for table, keys, metric, each in (
+    for table, keys, metric, frames in (
         (found.rates, ["time", "flow"], "goodput_bps", [t.rates(0.5) for t in traces]),
         (found.fairness, ["time"], "fairness", [t.fairness(0.5) for t in traces]),
         (
@@ -84,7 +84,7 @@ def test_means_and_intervals_are_those_of_the_traces() -> None:
             [t.utilisation(0.5) for t in traces],
         ),
     ):
-        expected = pd.concat(each).groupby(keys, observed=True)[metric]
+        expected = pd.concat(frames).groupby(keys, observed=True)[metric]
         aligned = expected.agg(["mean", "count", "sem"]).reset_index()
         np.testing.assert_allclose(table[metric], aligned["mean"], rtol=1e-9)
         n = aligned["count"].to_numpy()
@@ -93,9 +93,9 @@ def test_means_and_intervals_are_those_of_the_traces() -> None:
         half = stats.t.ppf(0.975, np.maximum(n - 1, 1)) * aligned["sem"]
         expected_low = np.where(n > 1, np.maximum(aligned["mean"] - half, 0.0), np.nan)
         if metric != "goodput_bps":  # between 0 and 1
-            values = pd.concat(each).groupby(keys, observed=True)[metric]
-            apart = [one.dropna().to_numpy() for _, one in values]
-            places = np.repeat(np.arange(len(apart)), [one.size for one in apart])
+            values = pd.concat(frames).groupby(keys, observed=True)[metric]
+            apart = [group.dropna().to_numpy() for _, group in values]
+            places = np.repeat(np.arange(len(apart)), [group.size for group in apart])
             expected_low = bounded_means(np.concatenate(apart), places)["low"]
         np.testing.assert_allclose(table[f"{metric}_low"], expected_low, rtol=1e-7, atol=1e-6)
 

@@ -27,7 +27,7 @@ def test_a_beginning_that_weighs_is_named_with_the_mean_without_it(tmp_path):
     (found,) = result.simulation.transients
     assert found.enough
     later = at.simulate(BEGINNING | {"stop": BEGINNING["stop"] | {"warmup": f"{found.length}s"}})
-    whole, rest = (one.summary()["goodput_bps"][0] for one in (result.simulation, later))
+    whole, rest = (runs.summary()["goodput_bps"][0] for runs in (result.simulation, later))
     assert found.mean == pytest.approx(whole, rel=1e-9)
     assert found.rest == pytest.approx(rest, rel=0.02)
     assert whole > 1.05 * rest

@@ -66,7 +66,7 @@ def test_axis_caption_key_figure_and_column_have_one_unit(
     assert f"({unit})." in words
     values = re.findall(r"([\d.]+) ± ([\d.\u2007]+) ?\??(\S+?)[;).]", words)
     assert values
-    assert {one for *_, one in values} == {unit}, words
+    assert {stated for *_, stated in values} == {unit}, words
     assert f">{metric_head(metric, unit)}</th>" in text
     means = result.table[f"simulation_{metric}"] / result.unit(metric)[1]
     assert float(values[-1][0]) == pytest.approx(means.min(), rel=0.01)

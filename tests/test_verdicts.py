@@ -80,8 +80,8 @@ def pairs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Runs that scatter together, and less by themselves."""
     common = generator.lognormal(0.0, scatter, shape)
-    one, two = (common * (1.0 + own * generator.standard_normal(shape)) for _ in range(2))
-    return one, ratio * two
+    first, second = (common * (1.0 + own * generator.standard_normal(shape)) for _ in range(2))
+    return first, ratio * second
 
 
 def of_pairs(first: np.ndarray, second: np.ndarray) -> Verdict:
@@ -94,12 +94,12 @@ def test_the_test_of_pairs_is_that_of_their_differences() -> None:
     for runs in (2, 3, 4, 10):
         for scatter in (0.05, 0.5, 2.0):
             for _ in range(60):
-                one, two = pairs(generator, 1.3, runs, scatter=scatter, own=0.1)
-                found = of_pairs(one, two)
-                assert found.p == pytest.approx(stats.ttest_rel(one, two).pvalue, rel=1e-6)
+                first, second = pairs(generator, 1.3, runs, scatter=scatter, own=0.1)
+                found = of_pairs(first, second)
+                assert found.p == pytest.approx(stats.ttest_rel(first, second).pvalue, rel=1e-6)
                 if found.verdict != AGREE:
                     excluded = found.low > 0.0 or found.high < 0.0
-                    assert excluded == (found.p < LEVELS.difference_at_a_look), (one, two)
+                    assert excluded == (found.p < LEVELS.difference_at_a_look), (first, second)
                     assert found.low <= found.difference <= found.high
 
 
@@ -118,23 +118,23 @@ def test_pairs_keep_the_stated_levels(runs: int, scatter: float, own: float) -> 
     generator, cases = np.random.default_rng(7), 3000
     for ratio, verdict, level in ((1.0, DIFFER, 0.004), (1.02, AGREE, 0.02), (0.98, AGREE, 0.02)):
         drawn = (pairs(generator, ratio, runs, scatter=scatter, own=own) for _ in range(cases))
-        said = sum(of_pairs(*one).verdict == verdict for one in drawn)
+        said = sum(of_pairs(*pair).verdict == verdict for pair in drawn)
         assert said <= stats.binom.isf(1e-5, cases, level)
 
 
 def test_equal_differences_are_not_told_apart_by_rounding() -> None:
     # Each run of the other is one hundredth more, which rounding made scatter by 1e-15.
-    one = np.array([0.1, 0.2, 0.3, 7.1, 90.3])
-    found = common_difference(ratios_of_pairs(one, one + 0.01)[None])
+    values = np.array([0.1, 0.2, 0.3, 7.1, 90.3])
+    found = common_difference(ratios_of_pairs(values, values + 0.01)[None])
     assert math.isnan(found.error)
     verdict = judge(Estimate(1.0), found)
     assert verdict.verdict == UNDECIDED
 
 
 def test_pairs_decide_what_means_alone_do_not() -> None:
-    one, two = pairs(np.random.default_rng(8), 1.0, 5, scatter=0.3, own=0.002)
-    assert judge(estimate(one), estimate(two)).verdict == UNDECIDED
-    assert of_pairs(one, two).verdict == AGREE
+    first, second = pairs(np.random.default_rng(8), 1.0, 5, scatter=0.3, own=0.002)
+    assert judge(estimate(first), estimate(second)).verdict == UNDECIDED
+    assert of_pairs(first, second).verdict == AGREE
     found = of_pairs(*pairs(np.random.default_rng(9), 1.01, 4, scatter=0.3, own=0.02))
     assert found.verdict == UNDECIDED
     assert found.runs_needed < 400
@@ -147,9 +147,9 @@ def test_pairs_of_many_points_keep_the_stated_level(runs: int, scatter: float) -
     generator, tables, said = np.random.default_rng(10), 2000, 0
     for _ in range(tables):
         path = generator.lognormal(0.0, scatter, (1, runs))
-        one, two = (path * generator.lognormal(0.0, 0.2, (5, runs)) for _ in range(2))
-        ratios = [ratios_of_pairs(a, b) for a, b in zip(one, two, strict=True)]
-        assert np.allclose(np.mean(ratios, axis=1), two.mean(axis=1) / one.mean(axis=1))
+        first, second = (path * generator.lognormal(0.0, 0.2, (5, runs)) for _ in range(2))
+        ratios = [ratios_of_pairs(a, b) for a, b in zip(first, second, strict=True)]
+        assert np.allclose(np.mean(ratios, axis=1), second.mean(axis=1) / first.mean(axis=1))
         said += joint_verdict([], common_difference(ratios)).real
     assert said <= stats.binom.isf(1e-5, tables, 0.01)
 
@@ -369,7 +369,7 @@ def test_windows_that_are_3_percent_too_large_are_found_beside_synthetic_live_ru
     right = beside_live(PATH, PATH).joint_verdicts.set_index("metric").loc["throughput_pps"]
     assert (wrong["engine_a"], wrong["engine_b"]) == ("simulation", "live")
     assert (wrong["differ"], wrong["differ_holm"]) == (1, 1)
-    rates = [at.simulate(one).summary()["throughput_pps"][0] for one in (PATH, larger)]
+    rates = [at.simulate(document).summary()["throughput_pps"][0] for document in (PATH, larger)]
     assert wrong["low"] < rates[0] / rates[1] - 1.0 < wrong["high"] < 0.0
     assert right["agree"] == 1
 

@@ -27,8 +27,8 @@ def watched(
     rate: str, choice: object = "buffer", video: dict[str, Any] | None = None, **stop: object
 ) -> Any:
     """The metrics of a video alone on a link."""
-    one = {"video": {"bitrates": LADDER, "choice": choice} | (video or {})}
-    return at.simulate(document(rate, [one], **stop)).runs.to_pandas().iloc[0]
+    flow = {"video": {"bitrates": LADDER, "choice": choice} | (video or {})}
+    return at.simulate(document(rate, [flow], **stop)).runs.to_pandas().iloc[0]
 
 
 def test_a_link_that_carries_all_shows_the_highest_bitrate_without_a_stall() -> None:
@@ -103,8 +103,8 @@ def test_every_tcp_carries_it(profile: str) -> None:
     tcp = {"linux": {"congestion": "cubic"}, "bsd": {"variant": "reno", "window": "64kB"}}.get(
         profile, {"variant": "sack"}
     )
-    one = document("20Mbps", [{"video": {"bitrates": LADDER}}], warmup="100s")
-    seen = at.simulate(one | {"profile": profile, "tcp": tcp}).runs.to_pandas().iloc[0]
+    base = document("20Mbps", [{"video": {"bitrates": LADDER}}], warmup="100s")
+    seen = at.simulate(base | {"profile": profile, "tcp": tcp}).runs.to_pandas().iloc[0]
     assert seen["video_bitrate"] == 3e6
     assert seen["stalls"] == 0
 
@@ -133,9 +133,9 @@ def test_every_tcp_carries_it(profile: str) -> None:
     ],
 )
 def test_refusals(video: dict[str, Any], said: str) -> None:
-    one = {"video": {"bitrates": LADDER} | video}
+    flow = {"video": {"bitrates": LADDER} | video}
     with pytest.raises(InputError) as refused:
-        at.simulate(document("1Mbps", [one]))
+        at.simulate(document("1Mbps", [flow]))
     assert re.search(said, str(refused.value)), refused.value
 
 

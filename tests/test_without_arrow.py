@@ -130,7 +130,7 @@ print(json.dumps([told(one) for one in asked]))
 def test_what_needs_arrow_says_so(tmp_path: Path) -> None:
     said = json.loads(without_arrow(ASKED, json.dumps(SCENARIO), FIG5, tmp_path))
     who = ["runs", "table", "runs", "dataset", "dataset", ".parquet"]
-    assert said == [f"{one}: {INSTALL}" for one in who]
+    assert said == [f"{name}: {INSTALL}" for name in who]
     assert not (tmp_path / "x.parquet").exists()
 
 

@@ -30,11 +30,11 @@ def steps(path: Path) -> Iterator[dict[str, Any]]:
 def used(found: dict[str, Any]) -> list[str]:
     """Actions, workflows and images of others that the jobs of a workflow use."""
     jobs = found["jobs"].values()
-    parts = [one for job in jobs for one in (job, *job.get("steps", []))]
+    parts = [part for job in jobs for part in (job, *job.get("steps", []))]
     given = [
         part[key] for part in parts for key in ("uses", "container", "services") if key in part
     ]
-    return [str(one) for one in given if not str(one).startswith("./")]
+    return [str(name) for name in given if not str(name).startswith("./")]
 
 
 def commands() -> list[str]:
@@ -66,7 +66,7 @@ def test_a_job_calls_a_target_or_a_script_that_is_here(command: str) -> None:
 def test_what_others_wrote_is_pinned_by_its_digest(path: Path) -> None:
     found = used(workflow(path))
     assert found
-    assert [one for one in found if not re.fullmatch(r"[\w-]+/[\w./-]+@[0-9a-f]{40}", one)] == []
+    assert [name for name in found if not re.fullmatch(r"[\w-]+/[\w./-]+@[0-9a-f]{40}", name)] == []
 
 
 def test_a_workflow_of_others_and_an_image_are_things_to_be_pinned() -> None:

@@ -8,7 +8,7 @@ from airtcp import Scenario, analyse, simulate
 from airtcp.models.zoo import ZOO, Conditions, ModelAnswer, bbr
 
 
-def at(loss_rate: float, pipe: float, rtt: float, **more: object) -> Conditions:
+def conditions_at(loss_rate: float, pipe: float, rtt: float, **more: object) -> Conditions:
     rate = pipe / rtt * 8 * 1448
     words = {"growth": "bbr", "profile": "linux", "mss": 1448, **more}
     return Conditions(rtt=rtt, loss_rate=loss_rate, rate=rate, **words)  # type: ignore[arg-type]
@@ -30,9 +30,11 @@ def test_the_link_is_busy_by_hand() -> None:
 def test_where_probing_does_not_fill_the_link_there_is_no_answer() -> None:
     """1.25 x .99 (1 - p) = 1 at p = .1919."""
     model = ZOO["bbr"]
-    assert isinstance(model.answer_or_refusals(at(0.19, 100, 0.1)), ModelAnswer)
-    assert "loss rates up to .19" in str(model.answer_or_refusals(at(0.193, 100, 0.1)))
-    assert "BBR only" in str(model.answer_or_refusals(at(0.01, 100, 0.1, growth="cubic")))
+    assert isinstance(model.answer_or_refusals(conditions_at(0.19, 100, 0.1)), ModelAnswer)
+    assert "loss rates up to .19" in str(model.answer_or_refusals(conditions_at(0.193, 100, 0.1)))
+    assert "BBR only" in str(
+        model.answer_or_refusals(conditions_at(0.01, 100, 0.1, growth="cubic"))
+    )
     assert "a link with a rate" in str(model.answer_or_refusals(Conditions(rtt=0.1, growth="bbr")))
 
 

@@ -30,15 +30,15 @@ def scenario(hop: dict[str, Any] | None = None, **rest: Any) -> Scenario:
     return Scenario.from_dict({**document, "stop": {"time": "60s", "replications": 3}, **rest})
 
 
-def found(one: Scenario) -> PathConditions:
-    said = conditions_of_point(one.points()[0])
+def path_conditions(given: Scenario) -> PathConditions:
+    said = conditions_of_point(given.points()[0])
     assert isinstance(said, PathConditions), said
     return said
 
 
 def test_what_a_link_is_for_the_formulas() -> None:
     """By hand: 1500 B and the ACK's 40 B at 10 Mbit/s, 40 ms of delay; 1460 of 1500 B count."""
-    said = found(scenario({"channel": IID}))
+    said = path_conditions(scenario({"channel": IID}))
     rtt = 0.04 + 1540 * 8 / 1e7
     assert said.notes == ()
     assert said.conditions == Conditions(
@@ -56,7 +56,7 @@ def test_all_hops_of_the_way_count_and_only_they() -> None:
     back = {"rate": "100kbps", "delay": "1ms", "channel": {"kind": "iid", "loss_rate": 0.2}}
     hops = [{**HOP, "channel": IID}, {**HOP, "rate": "2Mbps", "channel": IID, "back": back}, HOP]
     flow = [{"receiver": "2", "access_delay": "5ms"}]
-    said = found(scenario(path={"hop": hops}, flow=flow))
+    said = path_conditions(scenario(path={"hop": hops}, flow=flow))
     data, acks = 12_000 * (1 / 1e7 + 1 / 2e6), 320 * (1 / 1e7 + 1 / 1e5)
     at = said.conditions
     assert at.rtt == pytest.approx(0.02 + 0.02 + 0.02 + 0.001 + 0.01 + data + acks, rel=1e-12)
@@ -67,7 +67,9 @@ def test_all_hops_of_the_way_count_and_only_they() -> None:
 
 def test_a_flow_the_other_way_crosses_the_ways_back() -> None:
     back = {"rate": "1Mbps", "channel": IID}
-    at = found(scenario({"back": back}, flow=[{"sender": "1", "receiver": "0"}])).conditions
+    at = path_conditions(
+        scenario({"back": back}, flow=[{"sender": "1", "receiver": "0"}])
+    ).conditions
     assert (at.loss_rate, at.rate) == (0.01, pytest.approx(1e6 * 1460 / 1500))
 
 
@@ -80,7 +82,7 @@ def test_window_timer_growth_and_outages() -> None:
         "congestion": {"kind": "cubic", "beta": 0.6},
     }
     gate = {"kind": "on-off", "up": "3s", "down": "500ms"}
-    at = found(scenario({"gate": gate}, tcp=tcp)).conditions
+    at = path_conditions(scenario({"gate": gate}, tcp=tcp)).conditions
     assert (at.window, at.growth, at.beta, at.c) == (64_000 // 1460, "cubic", 0.6, 0.4)
     assert at.timeout == pytest.approx(at.rtt + 0.2)
     assert (at.up, at.down, at.variant) == (3.0, 0.5, "newreno")
@@ -169,10 +171,14 @@ def test_losses_are_those_of_drawn_fates(channel: dict[str, Any]) -> None:
 )
 def test_losses_in_time_are_those_of_packets_on_a_path(channel: dict[str, Any]) -> None:
     """6 %: three standard errors, and packets that follow each other at whole slots."""
-    one = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
-    seen = simulate(one, seed=5).summary()["lost_share"].iloc[0]
-    assert found(one).conditions.loss_rate == pytest.approx(seen, rel=0.06)
-    assert ZOO["pftk"].missing_aspect(found(one).conditions).startswith("losses in runs of ")
+    given = scenario({"channel": channel}, stop={"time": "400s", "replications": 20})
+    seen = simulate(given, seed=5).summary()["lost_share"].iloc[0]
+    assert path_conditions(given).conditions.loss_rate == pytest.approx(seen, rel=0.06)
+    assert (
+        ZOO["pftk"]
+        .missing_aspect(path_conditions(given).conditions)
+        .startswith("losses in runs of ")
+    )
 
 
 def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path) -> None:
@@ -190,7 +196,7 @@ def test_runs_show_every_model_that_covers_a_point_with_its_error(tmp_path: Path
         assert row["error_percent"] == pytest.approx(error, rel=1e-12)
         assert row["goodput_bps"] == pytest.approx(row["throughput_pps"] * 1460 * 8)
         assert row["within_range"] == (row["remark"] == "")
-    at = found(scenario({"channel": IID | {"loss_rate": 0.03}})).conditions
+    at = path_conditions(scenario({"channel": IID | {"loss_rate": 0.03}})).conditions
     row = models[(models["model"] == "pftk") & (models["path.hop[0].channel.loss_rate"] == 0.03)]
     assert row["throughput_pps"].tolist() == [ZOO["pftk"].answer(at)]
     assert (tmp_path / "models.csv").read_text().count("\n") == len(models) + 1
@@ -213,18 +219,18 @@ def test_models_on_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "lossy.toml"
     file.write_text(scenario({"channel": IID}).to_toml(), encoding="utf-8")
 
-    def said(*words: str) -> str:
+    def output_of(*words: str) -> str:
         done = CliRunner().invoke(command_line, list(words))
         assert done.exit_code == 0, done.output
         return done.output
 
-    text = said("run", str(file), "--engine", "analysis")
+    text = output_of("run", str(file), "--engine", "analysis")
     assert [line.split()[1] for line in text.splitlines() if " mathis " in line] == ["mathis"]
-    rows = json.loads(said("run", str(file), "--format", "json"))["models"]
+    rows = json.loads(output_of("run", str(file), "--format", "json"))["models"]
     assert [row["model"] for row in rows] == ["mathis", "pftk", "pftk-approximate"]
     assert all(row["error_low"] < row["error_percent"] < row["error_high"] for row in rows)
     assert {row["verdict"] for row in rows} <= {"agree", "differ", "undecided"}
-    listed = json.loads(said("list", "models", "--format", "json"))
+    listed = json.loads(output_of("list", "models", "--format", "json"))
     ranges = {entry["name"]: (entry["source"], entry["range"]) for entry in listed}
     source, limits = ranges["mathis"]
     assert source == "mathis1997"
@@ -249,7 +255,7 @@ def test_formulas_are_lines_of_the_figure_where_they_are_in_range() -> None:
     mathis = known["formula mathis"].to_numpy()
     assert np.isfinite(mathis).tolist() == [True] * 4 + [False] * 6  # of reno, up to 0.01
     drawn = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) == 5]
-    assert any(np.allclose(1e6 * np.asarray(one)[:4], mathis[:4]) for one in drawn)
+    assert any(np.allclose(1e6 * np.asarray(ydata)[:4], mathis[:4]) for ydata in drawn)
     assert formulas_in_range(result, "delay_median").empty
     said = result.models.query("model == 'mathis'").set_index("tcp.congestion")
     assert said.loc["reno", "goodput_bps"].tolist()[:4] == mathis[:4].tolist()

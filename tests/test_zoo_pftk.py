@@ -49,7 +49,7 @@ def test_q_hat_is_the_sum_over_all_outcomes_of_two_rounds(p: float, window: int)
         sum(kept**m * p for m in range(min(k, 3))) + (kept**k if k < 3 else 0)
         for k in range(window)
     ]
-    expected = sum(one * late for one, late in zip(first, few, strict=True))
+    expected = sum(chance * late for chance, late in zip(first, few, strict=True))
     assert pftk.timeout_probability(p, window) == pytest.approx(expected, rel=1e-9)
 
 

@@ -23,14 +23,14 @@ def scenario(hop: dict[str, Any], window: int = 24, variant: str = "newreno") ->
     return Scenario.from_dict({"profile": "rfc", "tcp": tcp, "path": path, "stop": stop})
 
 
-def at(one: Scenario) -> Conditions:
-    said = conditions_of_point(one.points()[0])
+def conditions_of(given: Scenario) -> Conditions:
+    said = conditions_of_point(given.points()[0])
     assert isinstance(said, PathConditions), said
     return said.conditions
 
 
 def test_a_slotted_hop_is_a_link_on_slots() -> None:
-    found = at(scenario({"channel": BURST}))
+    found = conditions_of(scenario({"channel": BURST}))
     channel = TwoState.from_burst(loss_rate=0.05, mean_burst=3.0)
     assert isinstance(found.slots, SlottedHop)
     assert found.slots == SlottedHop(
@@ -42,15 +42,17 @@ def test_a_slotted_hop_is_a_link_on_slots() -> None:
     assert found.feedback == pytest.approx(0.0, abs=1e-4)
     assert found.timer == pytest.approx(100.0)
     back = {**BACK, "delay": "20ms"}
-    assert at(scenario({"channel": BURST, "back": back})).feedback == pytest.approx(2.0, abs=1e-4)
+    assert conditions_of(scenario({"channel": BURST, "back": back})).feedback == pytest.approx(
+        2.0, abs=1e-4
+    )
 
 
 def test_transmissions_start_at_any_time_where_losses_are_independent() -> None:
-    found = at(scenario({"channel": IID, "slotted": False}))
+    found = conditions_of(scenario({"channel": IID, "slotted": False}))
     assert found.slots is not None
     assert not found.slots.slotted
     assert isinstance(ZOO["zorzi"].answer_or_refusals(found), ModelAnswer)
-    on_time = at(scenario({"channel": BURST, "slotted": False}))
+    on_time = conditions_of(scenario({"channel": BURST, "slotted": False}))
     assert on_time.slots is None
     said = "the model needs losses on the slots of a single hop"
     assert ZOO["zorzi"].answer_or_refusals(on_time) == said
@@ -83,7 +85,7 @@ def test_what_links_on_slots_have_not(hop: dict[str, Any], why: str) -> None:
 @pytest.mark.parametrize("variant", ["tahoe", "reno", "newreno", "sack"])
 def test_the_answer_is_that_of_the_slots(variant: str) -> None:
     """To rounding: the rates of the path are those of the model per slot, times slots per s."""
-    found = at(scenario({"channel": BURST}, variant=variant))
+    found = conditions_of(scenario({"channel": BURST}, variant=variant))
     channel = TwoState.from_burst(loss_rate=0.05, mean_burst=3.0)
     method = "exact" if variant == "sack" else "embedded"
     expected = zorzi.solve(variant, channel, window=24, timeout=100, method=method).throughput
@@ -98,8 +100,8 @@ def test_over_a_link_layer_that_retransmits() -> None:
     A sender that waits after a loss meets fewer: the simulator counts 5 % less; 8 %.
     """
     arq = {"fragment": "300B", "attempts": 1, "count": "retransmissions"}
-    one = scenario({"channel": BURST, "arq": arq}, window=12)
-    found = at(one)
+    given = scenario({"channel": BURST, "arq": arq}, window=12)
+    found = conditions_of(given)
     assert found.slots is not None
     assert (found.slots.fragments, found.slots.attempts) == (5, 2)
     assert found.timer == pytest.approx(100.0)
@@ -113,7 +115,7 @@ def test_over_a_link_layer_that_retransmits() -> None:
     assert "the model does not cover link layer that retransmits" in str(
         ZOO["pftk"].answer_or_refusals(found)
     )
-    seen = simulate(one, seed=3).summary()["lost_share"].iloc[0]
+    seen = simulate(given, seed=3).summary()["lost_share"].iloc[0]
     assert found.loss_rate == pytest.approx(seen, rel=0.08)
 
 
@@ -127,9 +129,9 @@ def test_over_a_link_layer_that_retransmits() -> None:
 )
 def test_a_sender_by_the_rfcs_does_nearly_as_well(hop: dict[str, Any], variant: str) -> None:
     """5 %: the models leave out backoff, one timer for all, and new packets in recovery."""
-    one = scenario(hop, variant=variant)
-    seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
-    assert ZOO["zorzi"].answer(at(one)) == pytest.approx(seen, rel=0.05)
+    given = scenario(hop, variant=variant)
+    seen = simulate(given, seed=5).summary()["throughput_pps"].iloc[0]
+    assert ZOO["zorzi"].answer(conditions_of(given)) == pytest.approx(seen, rel=0.05)
 
 
 REFUSED = {
@@ -153,7 +155,7 @@ def test_what_the_model_refuses(hop: dict[str, Any], window: int, variant: str, 
     if "timer" in why:
         given = given.replace("tcp.min_rto", "1s").replace("path.hop[0].rate", "1.19Mbps")
         given = given.replace("tcp.window", 120)
-    said = ZOO["zorzi"].answer_or_refusals(at(given))
+    said = ZOO["zorzi"].answer_or_refusals(conditions_of(given))
     assert isinstance(said, str)
     assert why in said
 
@@ -165,10 +167,10 @@ def test_runs_show_the_models_of_the_papers_beside_the_simulation() -> None:
         ({"channel": BURST}, "zorzi"),
         ({"channel": BURST, "arq": arq}, "chockalingam"),
     ):
-        one = scenario(hop, window=12).replace({"stop.time": "300s", "stop.replications": 3})
-        models = run(one).models
+        given = scenario(hop, window=12).replace({"stop.time": "300s", "stop.replications": 3})
+        models = run(given).models
         assert models["model"].tolist() == [name]
         answer, seen = models["throughput_pps"][0], models["simulation_throughput_pps"][0]
-        assert answer == ZOO[name].answer(at(one))
+        assert answer == ZOO[name].answer(conditions_of(given))
         assert models["error_percent"][0] == pytest.approx(100.0 * (answer / seen - 1.0))
         assert abs(models["error_percent"][0]) < 50.0

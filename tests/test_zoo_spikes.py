@@ -27,12 +27,12 @@ def spikes(interval: Any, duration: Any = None, **more: Any) -> dict[str, Any]:
     return {"kind": "spikes", "interval": interval, "duration": duration or FIXED, **more}
 
 
-def said(one: Scenario) -> PathConditions | str:
-    return conditions_of_point(one.points()[0])
+def conditions_or_refusal(given: Scenario) -> PathConditions | str:
+    return conditions_of_point(given.points()[0])
 
 
-def at(one: Scenario) -> Conditions:
-    found = said(one)
+def conditions_of(given: Scenario) -> Conditions:
+    found = conditions_or_refusal(given)
     assert isinstance(found, PathConditions), found
     return found.conditions
 
@@ -54,7 +54,7 @@ LAWS = {
 @pytest.mark.parametrize(("law", "frozen", "mean"), LAWS.values(), ids=LAWS)
 def test_the_answer_is_that_of_the_renewal_model(law: Any, frozen: Any, mean: float) -> None:
     """The laws of a scenario are the distributions of SciPy; to rounding (1e-9)."""
-    found = at(scenario(spikes(law)))
+    found = conditions_of(scenario(spikes(law)))
     assert isinstance(found.spikes, DelaySpikes)
     assert (found.interval, found.spike) == (pytest.approx(mean), 2.0)
     link = {"rtt": found.rtt, "capacity": found.capacity, "initial_rate": 1.0 / found.rtt}
@@ -69,7 +69,7 @@ def test_a_chain_of_laws() -> None:
         "laws": [lengths("exponential", mean="15s"), lengths("fixed", value="40s")],
         "transition": [[0.9, 0.1], [0.3, 0.7]],
     }
-    found = at(scenario(spikes(chain)))
+    found = conditions_of(scenario(spikes(chain)))
     assert found.interval == pytest.approx(0.75 * 15 + 0.25 * 40)
     link = {"rtt": found.rtt, "capacity": found.capacity, "initial_rate": 1.0 / found.rtt}
     laws = [stats.expon(scale=15.0), 40.0]
@@ -78,19 +78,23 @@ def test_a_chain_of_laws() -> None:
 
 
 def test_gates_that_hold_are_spikes_after_gaps() -> None:
-    on_off = at(scenario({"kind": "on-off", "up": "20s", "down": "3s", "loses": "nothing"}))
+    on_off = conditions_of(
+        scenario({"kind": "on-off", "up": "20s", "down": "3s", "loses": "nothing"})
+    )
     assert (on_off.interval, on_off.spike, on_off.down) == (23.0, 3.0, 0.0)
     link = {"rtt": on_off.rtt, "capacity": on_off.capacity, "initial_rate": 1.0 / on_off.rtt}
     up, down = stats.expon(scale=20.0), stats.expon(scale=3.0)
     expected = kuusela.renewal(up, spike=down, reading="gap", **link)
     assert ZOO["kuusela"].answer(on_off) == pytest.approx(expected, rel=1e-9)
-    periodic = at(scenario({"kind": "periodic", "up": "20s", "down": "3s", "loses": "nothing"}))
+    periodic = conditions_of(
+        scenario({"kind": "periodic", "up": "20s", "down": "3s", "loses": "nothing"})
+    )
     expected = kuusela.renewal(20.0, spike=3.0, reading="gap", **link)
     assert ZOO["kuusela"].answer(periodic) == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_window_that_does_not_fill_the_link_is_the_capacity() -> None:
-    short = at(scenario(spikes(EXPONENTIAL)).replace("tcp.window", 2))
+    short = conditions_of(scenario(spikes(EXPONENTIAL)).replace("tcp.window", 2))
     assert short.window / short.rtt < short.capacity
     assert ZOO["kuusela"].answer(short) < short.window / short.rtt
 
@@ -107,14 +111,14 @@ NOT_SPIKES = {
 
 @pytest.mark.parametrize(("gate", "why"), NOT_SPIKES.values(), ids=NOT_SPIKES)
 def test_spikes_that_the_model_has_not(gate: dict[str, Any], why: str) -> None:
-    found = said(scenario(gate))
+    found = conditions_or_refusal(scenario(gate))
     assert isinstance(found, str)
     assert found.endswith(why)
 
 
 def test_other_models_have_no_spikes() -> None:
-    held = at(scenario(spikes(EXPONENTIAL)))
-    lossy = at(scenario(spikes(EXPONENTIAL), channel={"kind": "iid", "loss_rate": 0.01}))
+    held = conditions_of(scenario(spikes(EXPONENTIAL)))
+    lossy = conditions_of(scenario(spikes(EXPONENTIAL), channel={"kind": "iid", "loss_rate": 0.01}))
     assert ZOO["kuusela"].answer_or_refusals(lossy) == "the model does not cover other losses"
     assert ZOO["mathis"].answer_or_refusals(lossy) == "the model does not cover delay spikes"
     assert "the model does not cover delay spikes" in str(ZOO["outages"].answer_or_refusals(held))
@@ -131,14 +135,14 @@ def test_the_simulator_agrees(kind: str, length: float) -> None:
     gate = {"kind": "on-off", "up": "20s", "down": f"{length}s", "loses": "nothing"}
     if kind == "spikes":
         gate = spikes(EXPONENTIAL, {"kind": "fixed", "value": f"{length}s"})
-    one = scenario(gate)
-    seen = simulate(one, seed=5).summary()["throughput_pps"].iloc[0]
-    assert ZOO["kuusela"].answer(at(one)) == pytest.approx(seen, rel=0.06)
+    given = scenario(gate)
+    seen = simulate(given, seed=5).summary()["throughput_pps"].iloc[0]
+    assert ZOO["kuusela"].answer(conditions_of(given)) == pytest.approx(seen, rel=0.06)
 
 
 def test_runs_show_the_model_beside_the_simulation() -> None:
-    one = scenario(spikes(EXPONENTIAL)).replace({"stop.time": "1000s", "stop.replications": 3})
-    models = run(one).models
+    given = scenario(spikes(EXPONENTIAL)).replace({"stop.time": "1000s", "stop.replications": 3})
+    models = run(given).models
     assert models["model"].tolist() == ["kuusela"]
-    assert models["throughput_pps"][0] == ZOO["kuusela"].answer(at(one))
+    assert models["throughput_pps"][0] == ZOO["kuusela"].answer(conditions_of(given))
     assert abs(models["error_percent"][0]) < 30.0

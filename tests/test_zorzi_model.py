@@ -84,12 +84,12 @@ def test_printed_newreno_solves_two_chains() -> None:
 
 
 def test_window_classes() -> None:
-    even, odd, one = window_classes(6), window_classes(5), window_classes(1)
+    even, odd, single = window_classes(6), window_classes(5), window_classes(1)
     # [1,2) {2} (2,3) [3,4) {4} (4,5) [5,6) {6}
     assert even.floor.tolist() == [1, 2, 2, 3, 4, 4, 5, 6]
     assert even.half.tolist() == [1, 1, 2, 2, 2, 3, 3, 3]
     assert odd.floor.tolist() == [1, 2, 2, 3, 4, 4, 5]
-    assert one.floor.tolist() == [1]
+    assert single.floor.tolist() == [1]
     for size in range(1, 30):
         expected = 3 * size // 2 - 1 if size % 2 == 0 else (3 * size - 1) // 2
         assert window_classes(size).floor.size == expected

@@ -81,7 +81,7 @@ def row(time_ns: int, event: str, **values: Any) -> Row:
 def events_of(rows: list[Row], **facts: Any) -> Events:
     """The events as the simulator would hand them over."""
     flat = [[edge for block in entry["sack"] for edge in block] for entry in rows]
-    values = {name: [one[name] for one in rows] for name in TYPES}
+    values = {name: [entry[name] for entry in rows] for name in TYPES}
     values["sack"] = [edges + [0] * (8 - len(edges)) for edges in flat]
     columns = {name: np.array(values[name], dtype=kind) for name, kind in TYPES.items()}
     columns["sack"] = columns["sack"].reshape(-1, 4, 2)
@@ -166,6 +166,8 @@ def written(flow: int = 0, base: int = 0) -> list[Row]:
 
 def blocks(*rows: list[Row], **facts: Any) -> Events:
     """Rows in bytes as events, in time order."""
-    merged = sorted((entry for some in rows for entry in some), key=lambda entry: entry["time_ns"])
+    merged = sorted(
+        (entry for flow_rows in rows for entry in flow_rows), key=lambda entry: entry["time_ns"]
+    )
     known = {"unit": MSS, "payload": MSS, "header": HEADER, "hops": 2, "flows": len(rows)}
     return events_of(merged, **known | {"profile": "rfc", "variant": "sack"} | facts)

@@ -49,7 +49,7 @@ def main() -> None:
             alone = scaling.measure(given.python, given.rounds)
             keep(given.write, {"scaling": circumstances(given.rounds) | alone})
         else:
-            keep(given.write, compare(found(given), given.rounds, given.seconds))
+            keep(given.write, compare(peers_here(given), given.rounds, given.seconds))
     except peers.FailedError as error:
         sys.exit(str(error))
 
@@ -62,7 +62,7 @@ def keep(file: Path | None, measured: dict[str, Any]) -> None:
     file.write_text(json.dumps(before | measured, indent=1) + "\n", "utf-8")
 
 
-def found(given: argparse.Namespace) -> list[peers.Peer]:
+def peers_here(given: argparse.Namespace) -> list[peers.Peer]:
     """The simulators that are here; a line about each that is not."""
     here: list[peers.Peer] = []
     ways: list[Callable[[], list[peers.Peer]]] = [
@@ -86,8 +86,8 @@ def compare(here: list[peers.Peer], rounds: int, seconds: float | None) -> dict[
     for peer in here:
         print(f"{peer.name}: {peer.build}")
     scenarios = {}
-    for name, what in SCENARIOS.items():
-        print(f"\n{name}: {what}")
+    for name, words in SCENARIOS.items():
+        print(f"\n{name}: {words}")
         check(here, name)
         scenarios[name] = speeds(here, name, rounds, seconds)
     return circumstances(rounds) | {

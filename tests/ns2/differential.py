@@ -61,8 +61,8 @@ def scenario(draw: random.Random, two_way: bool = False, access: bool = False) -
     """
     described = _scenario(draw, two_way)
     round_numbers = described.pop("round")
-    each = [_access(draw, round_numbers) if access else 0 for _ in described["flows"]]
-    return described | {"access": each}
+    delays = [_access(draw, round_numbers) if access else 0 for _ in described["flows"]]
+    return described | {"access": delays}
 
 
 def _access(draw: random.Random, round_numbers: bool) -> float:
@@ -241,8 +241,8 @@ def differences(
     """(seed, events, scenario, first difference) of `runs` scenarios from seed `first` on."""
     seeds = range(first, first + runs)
     with ThreadPoolExecutor(2) as pool:
-        each = pool.map(compared, seeds, [two_way] * runs, [access] * runs)
-        for seed, (events, described, said) in zip(seeds, each, strict=True):
+        results = pool.map(compared, seeds, [two_way] * runs, [access] * runs)
+        for seed, (events, described, said) in zip(seeds, results, strict=True):
             yield seed, events, described, said
 
 

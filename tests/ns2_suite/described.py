@@ -180,7 +180,7 @@ def _settings(values: dict[str, str], sink: dict[str, str], kind: str) -> dict[s
 
 def _work(script: Script, agent: str, values: dict[str, str]) -> dict[str, Any]:
     """When a flow starts, and how much it sends."""
-    of_agent = [one for one in script.done if script.values[one[1]]["agent_"] == agent]
+    of_agent = [command for command in script.done if script.values[command[1]]["agent_"] == agent]
     if len(of_agent) != 1:
         raise Unknown("an application that is told more than once what to do")
     time, application, verb, amounts = of_agent[0]

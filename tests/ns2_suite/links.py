@@ -80,7 +80,7 @@ def errors_of(script: Script, modules: list[str]) -> dict[str, Any]:
     """
     flows = {script.values[agent]["fid_"] for agent in script.of("Agent/TCP")}
     taken: dict[str, set[int]] = {"exit": set(), "marks": set()}
-    models = [(one, model) for one in modules for model in script.values[one]["models"].split()]
+    models = [(name, model) for name in modules for model in script.values[name]["models"].split()]
     for module, model in models:
         values = script.values[model]
         if truth(values.get("delay_pkt_", "0")):

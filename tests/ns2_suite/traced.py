@@ -47,19 +47,19 @@ class Link:
 
         The packets of which `marks` has a 1 are marked before they come to the queue."""
         came, lost, refused = self._came(), self._drops("channel"), self._drops("queue")
-        offered = sorted((one for one in came if one not in lost), key=_order)
+        offered = sorted((line for line in came if line not in lost), key=_order)
         # Queues keep the order and nothing is lost behind them: the first that enter leave.
-        queue = [one for one in offered if one not in refused]
+        queue = [line for line in offered if line not in refused]
         flags = [arrival.flags for arrival in self._arrivals()]
         left = [
-            replace(one, event="-", time=t, flags=flags[k] if k < len(flags) else one.flags)
-            for k, (one, t) in enumerate(zip(queue, starts, strict=False))
+            replace(line, event="-", time=t, flags=flags[k] if k < len(flags) else line.flags)
+            for k, (line, t) in enumerate(zip(queue, starts, strict=False))
         ]
-        marked = {one for one, mark in zip(offered, marks, strict=False) if mark}
-        for k, one in enumerate(queue):
-            if one in marked and k < len(left):
-                queue[k] = replace(one, flags=left[k].flags)
-        drops = [replace(one, event="d") for one in lost | refused]
+        marked = {line for line, mark in zip(offered, marks, strict=False) if mark}
+        for k, queued in enumerate(queue):
+            if queued in marked and k < len(left):
+                queue[k] = replace(queued, flags=left[k].flags)
+        drops = [replace(line, event="d") for line in lost | refused]
         return [*queue, *left, *refused, *drops]
 
     def _came(self) -> list[Line]:

@@ -47,7 +47,7 @@ class FilledRate:
         """True if a rate of 0 is among rates that change: it holds packets, as a gate does."""
         rates = self.hop.keys.get("rates", {})
         levels = rates.get("levels", rates.get("values", []))
-        return any(one["rate"] == _NO_RATE for one in levels)
+        return any(level["rate"] == _NO_RATE for level in levels)
 
 
 def with_filled_rate(
@@ -103,7 +103,8 @@ def filled_model(
     if model is None or (found.rates.known > 0.0).all():
         return model
     bare = [
-        Estimate(one.name, one.value, unit=one.unit, remark=_OUTAGES) for one in model.estimates
+        Estimate(estimate.name, estimate.value, unit=estimate.unit, remark=_OUTAGES)
+        for estimate in model.estimates
     ]
     return replace(model, estimates=tuple(bare))
 

@@ -151,4 +151,4 @@ def facts_of(
     """Collect facts about what files hold, before any model is fitted. Raises `InputError`."""
     names = [files] if isinstance(files, (str, Path)) else list(files)
     with progress_report(progress) as report:
-        return [facts(one) for one in read(names, report=report, **reading)]
+        return [facts(measurement) for measurement in read(names, report=report, **reading)]

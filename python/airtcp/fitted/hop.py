@@ -44,8 +44,8 @@ class FittedHop:
         if rates is None:
             return float(base_units_of(self.keys["rate"]))
         rows = rates.get("levels") or rates["values"]
-        weights = [one.get("share", 1.0 / len(rows)) for one in rows]
-        return float(np.dot(weights, [float(base_units_of(one["rate"])) for one in rows]))
+        weights = [row.get("share", 1.0 / len(rows)) for row in rows]
+        return float(np.dot(weights, [float(base_units_of(row["rate"])) for row in rows]))
 
 
 def recorded_losses(packets: Packets, step: int | None) -> dict[str, Any]:

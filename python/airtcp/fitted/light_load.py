@@ -39,13 +39,13 @@ class LightLoad:
     @property
     def least_delay(self) -> str:
         """The least delay of a train, with its unit."""
-        delays = [str(one["delay"]) for one in self.trains]
+        delays = [str(train["delay"]) for train in self.trains]
         return min(delays, key=base_units_of)
 
     @property
     def times(self) -> list[float]:
         """The times of the trains, in ms of the recording."""
-        return [_start(one) for one in self.trains]
+        return [_start(train) for train in self.trains]
 
     def ends_early(self, millis: int) -> bool:
         """True if the last train is far from this time, in relation to the others' distances."""
@@ -54,7 +54,7 @@ class LightLoad:
 
     def before(self, millis: int) -> LightLoad:
         """The trains before a time of the recording."""
-        kept = [one for one, time in zip(self.trains, self.times, strict=True) if time < millis]
+        kept = [train for train, time in zip(self.trains, self.times, strict=True) if time < millis]
         return LightLoad(self.source, kept)
 
 
@@ -72,7 +72,9 @@ def read_light_load(path: str | Path, **reading: Any) -> LightLoad:
     data = content_of(file).data if file.is_file() else b""
     if _is_file_of_trains(data, reading):
         return LightLoad(str(path), parse_trains(path, data))
-    found = [one for one in read(path, **reading) if one.packets is not None]
+    found = [
+        measurement for measurement in read(path, **reading) if measurement.packets is not None
+    ]
     if not found:
         raise InputError(
             f"light: {path} has no single packets; give a capture, a table with delays, or a file"
@@ -148,7 +150,7 @@ def difference(light: LightLoad, millis: NDArray[np.int64]) -> float:
 
     Raises `InputError` with too few trains.
     """
-    long = [one for one in light.trains if len(one["opportunities"]) > 1]
+    long = [train for train in light.trains if len(train["opportunities"]) > 1]
     if len(long) < FEWEST_TRAINS:
         found = f"{count(len(long), 'train')} of two packets or more"
         raise InputError(
@@ -156,8 +158,8 @@ def difference(light: LightLoad, millis: NDArray[np.int64]) -> float:
             " before the saturated recording ends"
         )
     times = TrainTimes(
-        np.array([_start(one) for one in long]),
-        np.array([float(one["opportunities"][-1] - one["opportunities"][0]) for one in long]),
-        np.array([len(one["opportunities"]) for one in long]),
+        np.array([_start(train) for train in long]),
+        np.array([float(train["opportunities"][-1] - train["opportunities"][0]) for train in long]),
+        np.array([len(train["opportunities"]) for train in long]),
     )
     return p_value_of_loads(times, millis)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def rates_table(model: RateModel) -> TextTable:
     """A row for each parameter with its interval; below, the test."""
-    rows = tuple((one.name, *_numbers(one)) for one in model.estimates)
+    rows = tuple((estimate.name, *_numbers(estimate)) for estimate in model.estimates)
     every = f"{model.rates.every / 1e6:g} ms"
     verdict = "rejects" if model.is_rejected else "does not reject"
     below = (

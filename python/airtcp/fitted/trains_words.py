@@ -36,9 +36,9 @@ class TrainSummary:
     @classmethod
     def from_recordings(cls, light: LightLoad, millis: NDArray[np.int64]) -> TrainSummary:
         """Of trains, and of the opportunities of the saturated link (ms)."""
-        arrivals = [one["opportunities"] for one in light.trains]
-        sizes = [len(one) for one in arrivals]
-        delays = 1e3 * np.array([float(base_units_of(one["delay"])) for one in light.trains])
+        arrivals = [train["opportunities"] for train in light.trains]
+        sizes = [len(times) for times in arrivals]
+        delays = 1e3 * np.array([float(base_units_of(train["delay"])) for train in light.trains])
         gaps = sum(sizes) - len(sizes)
         return cls(
             trains=len(sizes),
@@ -46,7 +46,7 @@ class TrainSummary:
             most=max(sizes),
             least_delay=float(delays.min()),
             median_delay=float(np.median(delays)),
-            time_per_packet=sum(one[-1] - one[0] for one in arrivals) / gaps,
+            time_per_packet=sum(times[-1] - times[0] for times in arrivals) / gaps,
             saturated_time_per_packet=float(millis[-1] - millis[0]) / (len(millis) - 1),
         )
 

@@ -129,7 +129,7 @@ class RateModel:
             "model": NAME,
             "step_s": self.rates.every / 1e9,
             "steps": len(self.rates.bps),
-            "parameters": [one.json() for one in self.estimates],
+            "parameters": [estimate.json() for estimate in self.estimates],
             "p_value": self.p_value,
             "is_rejected": self.is_rejected,
             "bunch_packets": self.rates.bunch,
@@ -204,7 +204,7 @@ def _rounded(shares: Floats) -> list[float]:
     """Shares in millionths whose sum is 1."""
     ends = np.round(1e6 * np.cumsum(shares)).astype(np.int64)
     ends[-1] = 1_000_000
-    return [int(one) / 1e6 for one in np.diff(ends, prepend=0)]
+    return [int(millionths) / 1e6 for millionths in np.diff(ends, prepend=0)]
 
 
 def _names(memories: int) -> Iterator[tuple[str, Any, str]]:

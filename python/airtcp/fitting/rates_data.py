@@ -62,7 +62,7 @@ def of_opportunities(millis: NDArray[np.int64]) -> Rates | None:
     """
     length = int(millis[-1]) if len(millis) else 0
     mean = length / max(len(millis), 1)
-    every = next((one for one in STEPS if one >= _FULL * mean), STEPS[-1])
+    every = next((step for step in STEPS if step >= _FULL * mean), STEPS[-1])
     number = length // every
     if number < 2:
         return None

@@ -55,7 +55,7 @@ def filled_by_packets(packets: Packets) -> FilledIntervals | None:
     left = np.maximum.accumulate(found.left)
     span = float(left[-1] - left[0])
     least = max(_HELD * span / len(left), _NOISES * found.noise) / 1e6
-    every = next((one for one in STEPS if one >= least), STEPS[-1]) * 1_000_000
+    every = next((step for step in STEPS if step >= least), STEPS[-1]) * 1_000_000
     number = int(span // every)
     if number < _FEW:
         return None

@@ -57,7 +57,7 @@ class LongOutages:
         are longer by as much, which keeps the share.
         """
         at_once = round_to_four_digits(self.share)
-        values = [seconds_text(one) for one in self.lengths.tolist()]
+        values = [seconds_text(length) for length in self.lengths.tolist()]
         marginal = {"kind": "values", "values": values}
         return {
             "kind": "spikes",
@@ -73,7 +73,9 @@ class LongOutages:
 
     def words(self) -> str:
         """Number and lengths of the outages, and the rule that found them."""
-        low, high = (seconds_text(float(one)) for one in (self.lengths.min(), self.lengths.max()))
+        low, high = (
+            seconds_text(float(length)) for length in (self.lengths.min(), self.lengths.max())
+        )
         if self.limit == _LEAST:
             rule = "the least that counts as an outage"
         else:

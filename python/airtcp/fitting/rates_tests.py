@@ -27,7 +27,7 @@ def fit_test(ranks: Ranks, bps: Floats, records: Sequence[Floats]) -> float:
     rejected less often than the level says.
     """
     quartiles = np.quantile(bps, [0.25, 0.75])
-    rows = np.array([_summary(ranks, one, quartiles) for one in (bps, *records)])
+    rows = np.array([_summary(ranks, record, quartiles) for record in (bps, *records)])
     runs = slice(0, 2 * _CLASSES)
     kept = rows[:, runs].mean(axis=0) >= _FEW
     return deviation_p_value(np.hstack([np.sqrt(rows[:, runs][:, kept]), rows[:, 2 * _CLASSES :]]))

@@ -65,7 +65,7 @@ def format_of(content: FileContent, options: ReadOptions) -> Format:
 
 def is_known_format(data: bytes) -> bool:
     """True if the content of a file, no capture, is of a known format."""
-    return any(one.recognises(data[:_BYTES_LOOKED_AT]) for one in FORMATS)
+    return any(file_format.recognises(data[:_BYTES_LOOKED_AT]) for file_format in FORMATS)
 
 
 def is_capture(path: Path) -> bool:
