@@ -12,10 +12,11 @@ import time
 import psutil
 
 HUNG = 300  # seconds after which a process hangs, however busy the machine is
+ENDED = 60  # seconds for it to end: one that waits in place of computing is found out too
 
 
 def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
-    """Until a process has computed for so many seconds more."""
+    """Wait until a process has computed for so many seconds more."""
     known = psutil.Process(process.pid)
     begun = _computed(known)
     while _computed(known) < begun + seconds:
@@ -29,7 +30,7 @@ def ended_by(process: subprocess.Popen[str], sent: int) -> tuple[str, str, float
     before = _computed(psutil.Process(process.pid))
     process.send_signal(sent)
     try:
-        out, errors = process.communicate(timeout=HUNG)
+        out, errors = process.communicate(timeout=ENDED)
     finally:
         process.kill()
     return out, errors, _computed_by_children() - others - before
@@ -41,6 +42,6 @@ def _computed(process: psutil.Process) -> float:
 
 
 def _computed_by_children() -> float:
-    """Of those that have ended and were waited for."""
+    """Seconds that children computed which have ended and were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
