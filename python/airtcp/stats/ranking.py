@@ -171,7 +171,7 @@ def rank_points(
     --------
     >>> from airtcp import stats
     >>> points = [[[5, 6, 7, 6], [1, 2, 3, 3]], [[1, 2, 1, 3], [8, 9, 7, 7]]]
-    >>> [one.names[0] for one in stats.rank_points(points, ["reno", "cubic"])]
+    >>> [ranking.names[0] for ranking in stats.rank_points(points, ["reno", "cubic"])]
     ['reno', 'cubic']
     """
     known_name("better", better, BETTER)
