@@ -25,7 +25,7 @@ def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
 
 
 def ended_by(process: subprocess.Popen[str], sent: int) -> tuple[str, str, float]:
-    """What a process writes after a signal, and for how many seconds it still computes."""
+    """Output, errors and seconds of computing of a process from a signal until it has ended."""
     others = _computed_by_children()
     before = _computed(psutil.Process(process.pid))
     process.send_signal(sent)
