@@ -11,7 +11,7 @@ import time
 
 import psutil
 
-HUNG = 300  # seconds after which a process hangs, however busy the machine is
+from hung import HUNG
 
 
 def wait_for_work(process: subprocess.Popen[str], seconds: float) -> None:
