@@ -21,7 +21,8 @@ from airtcp.models.fading import packet_errors
 from airtcp.models.fading.integrand import STOP_INTEGRATION
 from airtcp.support.at_once import run_in_parallel
 from campaigns import kept
-from work import HUNG, ended_by, wait_for_work
+from hung import HUNG
+from work import ended_by, wait_for_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 SOON = 20  # seconds of the processor; uncancelled, each of these takes minutes

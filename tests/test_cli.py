@@ -24,6 +24,7 @@ from airtcp.cli.names import KINDS_OF_NAMES
 from airtcp.errors import InputError
 from airtcp.scenario.tables import document_schema
 from campaigns import kept
+from hung import HUNG
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TEXT = """
@@ -706,7 +707,7 @@ def test_an_interrupted_run_prints_the_analysis_and_how_to_continue(
     with start("run", file, "--replications", "30000", "--out", str(out)) as process:
         wait_for_runs(out, process)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=HUNG)
     assert process.returncode == 130
     assert "analysis" in stdout
     assert "newreno" in stdout
@@ -724,7 +725,7 @@ def test_an_interrupted_reproduction_says_how_to_continue(tmp_path: Path) -> Non
     with start("reproduce", "zorzi/feedback", "--out", str(tmp_path)) as process:
         wait_for_runs(tmp_path, process)
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=HUNG)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == f"interrupted: finished runs are in {tmp_path}; the same command continues\n"
 
@@ -736,7 +737,7 @@ def test_sigterm_is_ctrl_c(command: str, file: str, tmp_path: Path) -> None:
     with start(command, *target, "--out", str(tmp_path)) as process:
         wait_for_runs(tmp_path, process)
         process.send_signal(signal.SIGTERM)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=HUNG)
     assert process.returncode == 143
     assert stderr.startswith("interrupted: ")
     assert stderr.endswith("; the same command continues\n")
@@ -752,7 +753,7 @@ def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=HUNG,
     )
 
 
@@ -831,13 +832,13 @@ def test_a_reader_that_leaves_is_no_error() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=60) in (0, 1)
+        assert process.wait(timeout=HUNG) in (0, 1)
 
 
 def test_a_terminal_without_unicode(file: str) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     with start("run", file, "--replications", "2", env=environment) as process:
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=HUNG)
     assert (process.returncode, stderr) == (0, "")
     assert "newreno" in stdout
 

@@ -17,6 +17,7 @@ from airtcp.campaign.executor import Executor, FinishedRun, Task, ThreadExecutor
 from airtcp.cli.main import main
 from airtcp.errors import ClusterError, InputError
 from airtcp.simulation.executors import executor_of
+from hung import HUNG
 
 pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -26,7 +27,6 @@ from distributed import Client, LocalCluster
 from airtcp.cluster import connection as _cluster
 from airtcp.cluster import executor as _dask
 
-HUNG = 300  # seconds after which something hangs, however busy the machine is
 EXAMPLE = Path(__file__).parent.parent / "examples/window.toml"
 SCENARIO = {
     "profile": "zorzi",

@@ -33,6 +33,7 @@ from airtcp.scenario.scenario import Point
 from airtcp.simulation.replications import SimulationRequest
 from airtcp.stats.verdict import Estimate
 from campaigns import kept
+from hung import HUNG
 from results_folder import change_manifest, signed
 
 ENGINES = ("analysis", "simulation", "live")
@@ -357,7 +358,7 @@ def test_ctrl_c_keeps_what_ended_and_shows_it(
     def measured(data: Any, *, replication: int, **_: Any) -> dict[str, Any]:
         if replication == 1:
             os.kill(os.getpid(), signal.SIGINT)
-            assert closing.wait(300.0)  # Ctrl-C has come to the thread that waits
+            assert closing.wait(HUNG)  # Ctrl-C has come to the thread that waits
             raise InputError("live: another process ended a run")
         return dict.fromkeys(METRIC_FUNCTIONS, 1.0) | {"valid": True}
 

@@ -24,6 +24,7 @@ from airtcp.campaign.journal import (
 )
 from airtcp.errors import InputError
 from campaigns import damage, kept
+from hung import HUNG
 
 ONE = Series("0123456789abcdef", 7, 1)
 SIZE = 16
@@ -449,7 +450,7 @@ def test_processes_write_at_once(path: Path) -> None:
     processes = [
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for command in commands
     ]
-    errors = [process.communicate(timeout=100)[1] for process in processes]
+    errors = [process.communicate(timeout=HUNG)[1] for process in processes]
     assert errors == [""] * 3
     for seed in (1, 2**64 - 1):
         assert read(path, ONE._replace(seed=seed), 0, 200) == list(range(120))

@@ -20,7 +20,7 @@ end = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
 for number in range(400):
     end.sendto(bytes(500 - 28), (os.environ["AIRTCP_PEER"], 7007))
-time.sleep(1.0)
+time.sleep(2.0)  # the slots take 0.4 s
 """
 LINK = {"rate": "4Mbps", "packet": "500B"}  # a slot of 1 ms
 CHANNELS = [

@@ -184,7 +184,7 @@ def test_the_stack_of_linux_is_named_by_its_control() -> None:
 
 
 def test_a_transfer_without_end_is_cut_and_what_came_is_checked(tmp_path: Path) -> None:
-    found = transfer(path("sack"), size=0, seconds=0.5, stack="scenario", out=tmp_path)
+    found = transfer(path("sack"), size=0, seconds=2.0, stack="scenario", out=tmp_path)
     assert not found.complete
     assert math.isnan(found.transfer_time)
     assert found.identical

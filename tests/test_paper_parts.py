@@ -17,6 +17,7 @@ import pytest
 from airtcp import reproduce
 from airtcp.papers import PAPERS, paper
 from airtcp.papers.base import Need, PaperStudy
+from hung import HUNG
 
 PACKAGE = Path(__file__).parent.parent / "python/airtcp/papers"
 FOLDER = {
@@ -153,11 +154,11 @@ def test_what_fails_ahead_ends_the_rest(error: type[BaseException]) -> None:
 
     def waits() -> None:
         begun.set()
-        assert PaperStudy.GIVE_UP.wait(timeout=20.0)
+        assert PaperStudy.GIVE_UP.wait(timeout=HUNG)
         told.set()
 
     def fails() -> None:
-        begun.wait(timeout=20.0)
+        begun.wait(timeout=HUNG)
         raise error
 
     never: list[bool] = []  # of 5 s in all

@@ -31,6 +31,7 @@ from airtcp.metrics.ratios import (
 from airtcp.simulation.replications import SimulationResult
 from airtcp.support.units import nanoseconds, parse_quantity
 from campaigns import kept, tasks_run
+from hung import HUNG
 
 DOCUMENT: dict[str, Any] = {
     "profile": "ns2",
@@ -339,7 +340,7 @@ def test_an_interrupted_simulation_resumes(name: str, tmp_path: Path) -> None:
             assert process.poll() is None, "the simulation ended too early"
             time.sleep(0.01)
         process.send_signal(sent)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=HUNG)
     assert process.returncode == -sent or "Interrupted: " in errors
     left = kept(journal)
     resumed = simulate(SCENARIO, replications=10, journal=journal)

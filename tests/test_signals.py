@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from hung import HUNG
+
 MOMENTS = int(os.environ.get("AIRTCP_FUZZ", "3"))
 SCENARIO = """
 profile = "zorzi"
@@ -55,7 +57,7 @@ finally:
 
 def at_import(number: int, at: int, words: list[str]) -> tuple[int, str, str]:
     command = [sys.executable, "-c", AT_IMPORT, str(number), str(at), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HUNG)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -90,7 +92,7 @@ def test_ctrl_c_at_any_time(words: list[str]) -> None:
         ) as process:
             time.sleep(delay)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=100)
+            out, err = process.communicate(timeout=HUNG)
         assert not FOREIGN.search(err), f"after {delay} s: {err}"
         if process.returncode == 130:
             assert err == "interrupted\n"
@@ -104,5 +106,5 @@ def test_ctrl_c_at_any_time(words: list[str]) -> None:
 def test_what_the_caller_ignores_stays_ignored(words: list[str]) -> None:
     line = 'trap "" INT; exec "$@"'
     command = ["sh", "-c", line, "sh", sys.executable, "-c", AT_IMPORT, "2", "50", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HUNG)
     assert (done.returncode, done.stderr) == (0, "")

@@ -25,6 +25,7 @@ from airtcp.errors import InputError
 from airtcp.metrics.layout import layout_of
 from airtcp.metrics.ratios import metrics_of
 from campaigns import damage, kept, tasks_run
+from hung import HUNG
 
 SCENARIO = Scenario.from_dict(
     {
@@ -385,7 +386,7 @@ def test_an_interrupted_simulation_resumes(
             assert process.poll() is None, "the simulation ended too early"
             time.sleep(0.01)
         process.send_signal(sent)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=HUNG)
     assert process.returncode == -sent or "Interrupted: " in errors
     left = kept(journal)
     tasks = tasks_run(monkeypatch)

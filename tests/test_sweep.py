@@ -25,6 +25,7 @@ import airtcp.simulation.results
 from airtcp import Scenario, _native, simulate
 from airtcp.errors import InputError
 from campaigns import damage, kept, tasks_run
+from hung import HUNG
 
 DOCUMENT: dict[str, Any] = {
     "profile": "zorzi",
@@ -404,7 +405,7 @@ def file(tmp_path: Path) -> Path:
 def test_two_processes_in_one_folder_do_no_harm(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     processes = [start(file, out, "--replications", "100") for _ in range(2)]
-    answers = [process.communicate(timeout=100) for process in processes]
+    answers = [process.communicate(timeout=HUNG) for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert answers[0] == answers[1]
     assert answers[0][1] == ""
@@ -421,7 +422,7 @@ def test_another_scenario_is_refused_while_the_folder_is_in_use(file: Path, tmp_
             assert process.poll() is None
             time.sleep(0.01)
         with start(file, out, "--seed", "2") as other:
-            _, errors = other.communicate(timeout=60)
+            _, errors = other.communicate(timeout=HUNG)
         process.kill()
     assert other.returncode == 2
     expected = "is in use by a run with another scenario, seed or number of replications"

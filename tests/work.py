@@ -11,7 +11,6 @@ import time
 
 import psutil
 
-HUNG = 300  # seconds after which a process hangs, however busy the machine is
 ENDED = 60  # seconds for it to end: one that waits in place of computing is found out too
 
 

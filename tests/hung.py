@@ -1,0 +1,3 @@
+"""When something hangs, and is not merely slow on a busy machine."""
+
+HUNG = 300  # seconds
