@@ -1,4 +1,4 @@
-"""What a process still computes after a signal is told apart from the time that passes."""
+"""Computing after a signal is told apart from the time that passes."""
 
 from __future__ import annotations
 
