@@ -22,7 +22,7 @@ from airtcp.models.fading.integrand import STOP_INTEGRATION
 from airtcp.support.at_once import run_in_parallel
 from campaigns import kept
 from hung import HUNG
-from work import ended_by, wait_for_work
+from work import ended_by, interrupted_at_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 SOON = 20  # seconds of the processor; uncancelled, each of these takes minutes
@@ -100,7 +100,7 @@ def test_a_command_ends_while_nothing_is_sent(
         while not kept(out / "runs.sqlite"):
             assert process.poll() is None
             time.sleep(0.01)
-        _, errors, seconds = ended_by(process, sent)
+        errors, seconds = ended_by(process, sent)
     assert seconds < SOON
     assert errors.startswith("interrupted: 1 of 2 runs"), errors
     assert (process.returncode, errors.count("\n")) == (code, 1)
@@ -122,14 +122,10 @@ def test_a_call_ends_with_ctrl_c(call: str) -> None:
 
 def ends_with_ctrl_c(call: str, before: str = "") -> None:
     command = [sys.executable, "-c", CALL.format(call=call, before=before)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "under way\n"
-        wait_for_work(process, 0.2)
-        _, errors, seconds = ended_by(process, signal.SIGINT)
-    assert seconds < SOON
-    assert errors.endswith("KeyboardInterrupt\n"), errors
+    ended = interrupted_at_work(command, 0.2)
+    assert ended.lines == ["under way\n"]
+    assert ended.seconds < SOON
+    assert ended.errors.endswith("KeyboardInterrupt\n"), ended.errors
 
 
 def test_a_query_ends_with_ctrl_c(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
 from itertools import pairwise
 from typing import Any
@@ -24,7 +22,7 @@ from airtcp.fitting.losses_tests import fit_test, independence_test
 from airtcp.measured.measurement import ARRIVED, LOST, QUEUE_LOSS, UNKNOWN, Packets
 from airtcp.scenario.two_state import TwoState
 from modules import module
-from work import ended_by, wait_for_work
+from work import interrupted_at_work
 
 study = module("fit_coverage")
 MS = 1_000_000
@@ -347,16 +345,10 @@ def test_interrupted_within_a_second() -> None:
         "packets = Packets(*columns, unknown, unknown, 'one way')\n"
         "fit_losses(packets, report=told)\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout is not None
-        for _ in range(2):
-            assert child.stdout.readline() == "fitting\n"
-        wait_for_work(child, 1.0)
-        _, said, seconds = ended_by(child, signal.SIGINT)
-    assert "KeyboardInterrupt" in said
-    assert seconds < 5.0  # a second, and what a busy machine adds
+    ended = interrupted_at_work([sys.executable, "-c", code], 1.0, lines=2)
+    assert ended.lines == ["fitting\n"] * 2
+    assert "KeyboardInterrupt" in ended.errors
+    assert ended.seconds < 5.0  # a second, and what a busy machine adds
 
 
 def test_states_that_are_hardly_ever_left_have_shares() -> None:

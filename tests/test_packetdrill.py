@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ from click.testing import CliRunner, Result
 from airtcp import InputError
 from airtcp.cli.main import main
 from airtcp.packetdrill import ScriptVerdict, find, play
-from work import ended_by, wait_for_work
+from work import interrupted_at_work
 
 ROOT = Path(__file__).parent.parent
 OURS = Path(__file__).parent / "packetdrill"
@@ -177,15 +176,10 @@ def test_a_complaint_about_long_values_is_short(tmp_path: Path, line: str) -> No
 def assert_ctrl_c_ends(folder: Path) -> None:
     """Once the first of its scripts has been played."""
     command = [sys.executable, "-m", "airtcp", "packetdrill", str(folder)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        wait_for_work(process, 0.1)
-        _, errors, seconds = ended_by(process, signal.SIGINT)
-    assert process.returncode == 130
-    assert errors.splitlines()[-1] == "interrupted"
-    assert seconds < 5.0
+    ended = interrupted_at_work(command, 0.1)
+    assert ended.code == 130
+    assert ended.errors.splitlines()[-1] == "interrupted"
+    assert ended.seconds < 5.0
 
 
 def test_ctrl_c_ends_code_that_computes(tmp_path: Path) -> None:

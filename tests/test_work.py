@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 
 import pytest
 
-from work import ended_by, wait_for_work
+from work import interrupted_at_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 ANSWERS = """
@@ -31,12 +29,7 @@ while True:
 
 @pytest.mark.parametrize("after", ["computes", "sleeps"])
 def test_work_after_a_signal_is_counted_and_waiting_is_not(after: str) -> None:
-    command = [sys.executable, "-c", ANSWERS, after]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "begun\n"
-        wait_for_work(process, 0.1)
-        _, errors, seconds = ended_by(process, signal.SIGINT)
-    assert (process.returncode, errors) == (1, "ended\n")
-    assert seconds >= 0.9 if after == "computes" else seconds < 0.9
+    ended = interrupted_at_work([sys.executable, "-c", ANSWERS, after], 0.1)
+    assert ended.lines == ["begun\n"]
+    assert (ended.code, ended.errors) == (1, "ended\n")
+    assert ended.seconds >= 0.9 if after == "computes" else ended.seconds < 0.9

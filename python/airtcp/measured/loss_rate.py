@@ -43,13 +43,14 @@ def loss_rate(
     """
     lost = np.asarray(lost, dtype=np.float64)
     weight = np.ones(len(lost)) if sent is None else sent
-    total, count = float(weight.sum()), float(lost.sum())
+    total = float(weight.sum())
+    count = min(float(lost.sum()), total)
     if total <= 0.0:
         return None
     if count == 0.0:
         return Interval(0.0, 0.0, 1.0 - (1.0 - CONFIDENCE) ** (1.0 / total))
-    share = min(count / total, 1.0)
-    low, high = exact_share_interval(min(count, total), total)
+    share = count / total
+    low, high = exact_share_interval(count, total)
     if sent is None or 2 * np.count_nonzero(lost) <= len(lost):
         by_runs = _interval_by_runs(lost, share)
         low, high = min(low, by_runs[0]), max(high, by_runs[1])
